@@ -1,4 +1,5 @@
-// How the building of a site's search grows with the site: folders of 1,000 to 100,000 pages, each a page of docs/ in other words.
+// Time and memory to build the search of a growing site: folders of 1,000 to 100,000 pages, each a page of docs/ in
+// other words.
 //
 //   node bench/site_scale.mjs [--site DIR] [PAGES]...     (default: 1000 10000 100000)
 //

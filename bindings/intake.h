@@ -31,7 +31,7 @@ class Feed : Counted {
   double position() const { return static_cast<double>(file_.position()); }
 
  protected:
-  // Ends the input. Returns whether all of it was valid.
+  // Ends the input. Returns whether the whole input was valid.
   Status finish_reading();
 
  private:

@@ -105,7 +105,7 @@ export const workers = {
   compute_thread: 'npm/src/engine/threads/compute_thread.ts',
 };
 
-/** Who takes an option that not everyone takes: [the names, for messages; the options]. */
+/** The classes that take each option that only some take: [the names, for messages; the options]. */
 export function optionOwners() {
   const owners = {};
   for (const option of new Set(features.flatMap(({ options }) => options))) {

@@ -1,4 +1,4 @@
-// Builds the package; what has not changed since the last build is not made again.
+// Builds the package; unchanged parts are not built again.
 //
 //   node tools/build.mjs                  all of it
 //   node tools/build.mjs --for-this-node  what the running Node uses: for `npm start`

@@ -151,7 +151,7 @@ function decompositionTables(decompositions) {
   return tables;
 }
 
-// Script-specific exclusions and those of later versions: what else does not compose can be told from the decomposition.
+// Script-specific exclusions and those of later versions: the other exclusions follow from the decomposition.
 function compositionExclusions(text) {
   const list = [];
   for (const c of Array.from(records(text), ([hex]) => codePoint(hex)).sort((a, b) => a - b)) {
@@ -204,7 +204,7 @@ function generate(ucd) {
     ['uint8_t', 'kKindSubcategories', kinds.kinds.map(({ subcategory }) => subcategory), 'Their Subcategory.'],
     ['uint8_t', 'kKinds', kinds.runs.values, 'Kind of each run of code points.'],
     ['uint8_t', 'kKindLengths', kinds.runs.lengths, 'Length of each of these runs, seven bits a byte.'],
-    ['uint8_t', 'kCombiningClasses', combining.values, 'Combining class of each run of those that reorder.'],
+    ['uint8_t', 'kCombiningClasses', combining.values, 'Combining class of each run of characters that are reordered.'],
     ['uint8_t', 'kCombiningClassLengths', combining.lengths, 'Length of each of these runs.'],
     ['uint8_t', 'kLowercases', lowercase.values, 'Index of the distance for each run of those with a lower case.'],
     ['uint8_t', 'kLowercaseLengths', lowercase.lengths, 'Length of each of these runs.'],

@@ -6,7 +6,7 @@ import { openSession } from './embedder.mjs';
 
 const SHAPE = [INPUT_CHANNELS, INPUT_SIDE, INPUT_SIDE];
 
-/** Each library gets the picture in the layout that it asks for, before anything is timed. */
+/** Each library gets the picture in the layout that it expects, before anything is timed. */
 export const inputOf = (seed) => planesOf(picture(seed));
 
 export const contestants = {

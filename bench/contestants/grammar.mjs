@@ -107,7 +107,7 @@ const allows = (mask, token) => ((mask[token >>> 5] >>> (token & 31)) & 1) === 1
 
 const MAX_TOKENS = 250;
 const TRIES = 300;
-/** How often a token with a quotation mark or a line break is preferred: texts in JSON would hardly ever end otherwise. */
+/** The rate at which a quotation mark or a line break is preferred: texts in JSON would hardly ever end otherwise. */
 const CLOSING = 1 / 8;
 
 /** A random text that a grammar allows, as ids of tokens. */

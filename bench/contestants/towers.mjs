@@ -18,7 +18,7 @@ const ofVectors = (vectorOf) => ({
 });
 
 const planes = new Map();
-/** Made before anything is timed: `answers` are asked for first. */
+/** Made before anything is timed: `answers` are computed first. */
 function planesOf(seed) {
   if (!planes.has(seed)) planes.set(seed, inputOf(seed));
   return planes.get(seed);

@@ -54,8 +54,8 @@ const MODULE = [
 ];
 
 /**
- * How Node 24 computes the relaxed dot product of bytes, in which int8 models spend their time. The second operand has
- * only 7 bits as far as the standard goes; what becomes of 255 tells which instruction computes it
+ * The instruction with which Node 24 computes the relaxed dot product of bytes, where int8 models spend their time. The
+ * standard guarantees only 7 bits of the second operand; the product of 255 shows which instruction is used
  * (src/kernels/relaxed/relaxed_dot.h).
  */
 async function dotForm() {

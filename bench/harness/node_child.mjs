@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { quintetEntry, REPOSITORY } from './paths.mjs';
 import { Stage } from './stage.mjs';
 
-/** How a contestant reaches its library and its model in Node. */
+/** Loads the library and the model of a contestant in Node. */
 const nodePlatform = {
   importLibrary: (name) => (name === 'tfjs-backend-wasm' ? importTfjs() : importPackage(name)),
   // Not a Buffer: small ones share the memory of others.

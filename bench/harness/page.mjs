@@ -5,7 +5,7 @@ import { Stage } from './stage.mjs';
 const MODULES = '/bench/node_modules/';
 const TFJS = `${MODULES}@tensorflow/`;
 
-/** How a contestant reaches its library and its model in a browser. */
+/** Loads the library and the model of a contestant in a browser. */
 const browserPlatform = {
   importLibrary: (name) => (name === 'tfjs-backend-wasm' ? importTfjs() : import(name)),
   readFile: async (path) => new Uint8Array(await (await fetch(path)).arrayBuffer()),

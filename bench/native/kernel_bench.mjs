@@ -44,7 +44,7 @@ export function linearLayerTime({ gemms }, { precision, variant, tokens, layers,
   return { milliseconds, shareOfPeak: millisecondsAtPeak / milliseconds };
 }
 
-/** How fast this machine reads memory, in GB/s. */
+/** The speed at which this machine reads memory, in GB/s. */
 export async function measureBandwidth() {
   const output = await outputOfProgram('kernel_bench', 'memory');
   return Number(/^memory: read ([\d.]+) GB\/s$/m.exec(output)[1]);

@@ -52,7 +52,7 @@ export const paces = {
 const TARGETS = { fp32: atLeast(1.6), int8: atLeast(2) };
 const PADDED = { mixed: atLeast(4) };
 
-/** How near the answers of both are: vectors of length 1, and logits of rerankers. */
+/** Limits on the difference between the two results: vectors of length 1, and logits of rerankers. */
 const LEAST_COSINE = { fp32: 0.99999, int8: 0.97 };
 const LARGEST_ERROR = { fp32: 1e-3, int8: 0.5 };
 

@@ -1,4 +1,4 @@
-// Which tokens keep a text to a grammar: the time of a mask, in Node 24.
+// The time to compute a mask of the tokens that a grammar allows, in Node 24.
 import { join } from 'node:path';
 
 import { onFreshStage } from '../harness/environments.mjs';
@@ -41,7 +41,7 @@ export async function measure({ pace }) {
   };
 }
 
-/** How times are spread, for each form and for all of them together. */
+/** The distribution of times, for each form and for all of them together. */
 function spreads(times) {
   const all = { ...times, 'all of these': Object.values(times).flat() };
   return mapValues(all, (unsorted) => {

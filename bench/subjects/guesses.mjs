@@ -13,7 +13,7 @@ export const peers = [];
 export const options = { shape: { type: 'string', choices: Object.keys(SHAPES) }, threads: { type: 'string' } };
 export const paces = { full: { rounds: 5, freeTokens: 100 }, quick: { rounds: 1, freeTokens: 40 } };
 
-/** How many times as fast with guesses, on a processor without a fused dot product. */
+/** The speedup from guesses on a processor without a fused dot product. */
 const JOBS = {
   form: { what: 'a form by its schema', target: atLeast(1.25) },
   quotes: { what: 'an answer of which 80 % are quotes of its prompt', target: atLeast(1.3) },

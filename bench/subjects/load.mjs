@@ -1,5 +1,5 @@
-// How long files of 2 to 3.4 GB take to load, beside reading and hashing them, and how much memory, beside their
-// size: in Node 24 and Chromium, each time in its own process.
+// The time and memory to load files of 2 to 3.4 GB, compared with reading and hashing them and with their size: in Node
+// 24 and Chromium, each time in its own process.
 //   [--model NAME]
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

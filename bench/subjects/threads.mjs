@@ -30,7 +30,7 @@ export const paces = {
   },
 };
 
-/** How much faster two threads are to be, where the work is in matrices and not in reading memory. */
+/** The speedup that two threads must reach, where the work is in matrices and not in reading memory. */
 const TARGET = atLeast(1.7);
 
 const moduleOf = (subject) => join(import.meta.dirname, `../contestants/${subject}.mjs`);

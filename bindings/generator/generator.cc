@@ -112,7 +112,7 @@ int Generator::find(const std::string& token) const {
 
 val Generator::create_session() const { return session_handle(GenerationSession::create(batch_)); }
 
-// Keeps the adapter under its name when all of it was read.
+// Keeps the adapter under its name once it is complete.
 class LoadingAdapter : Counted {
  public:
   LoadingAdapter(std::shared_ptr<const GeneratorModel> model, std::shared_ptr<AdapterStore> store, std::string name)

@@ -21,7 +21,7 @@ export interface Capabilities {
   worker: boolean;
   /** WebAssembly memory of this thread, without that of workers. */
   memory: MemoryUse;
-  /** How the model loaded last runs; absent if none was loaded. */
+  /** The environment of the model that was loaded last; absent if none was loaded. */
   runtime?: RuntimeInfo;
 }
 

@@ -26,8 +26,8 @@ inline constexpr std::string_view kWithoutInfluence =
     "max_length max_seq* model_max_length seq_length do_sample num_beam* num_return_sequences temperature top_* "
     "typical_p *_penalty sentence_transformers sbert_*";
 
-// Such fields of GGUF, without the architecture as prefix. Also those that follow from the tensors, or that only one of
-// several readers needs: the two epsilons, and how an embedder pools.
+// Fields of GGUF of this kind, without the architecture as prefix, and fields that follow from the tensors, or that
+// only one of several readers needs: the two epsilons, and how an embedder pools.
 inline constexpr std::string_view kWithoutInfluenceInGguf =
     "vocab_size context_length block_count feed_forward_length attention.layer_norm_epsilon "
     "attention.layer_norm_rms_epsilon rope.dimension_count rope.scaling.finetuned "

@@ -1,7 +1,7 @@
 #pragma once
 // The end of a pipe of bytes: what is written in pieces goes to its final place, or through another sink. Readers write
-// the payload of a tensor into one. Decoders (tensor/codecs/) and repackers (tensor/packed/) are such sinks, and so is
-// what stores bytes unchanged.
+// the payload of a tensor into one. Decoders (tensor/codecs/) and repackers (tensor/packed/) are such sinks, and so are
+// buffers that store bytes unchanged.
 
 #include "base/bytes.h"
 #include "base/result.h"

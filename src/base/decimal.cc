@@ -229,7 +229,7 @@ double parse_decimal(std::string_view text) {
 }
 
 std::string write_decimal(double value) {
-  // The most digits before the point, and zeros behind it, without an exponent.
+  // The maximum number of digits before the point, and of zeros after it, without an exponent.
   constexpr int kMaxWhole = 21, kMaxZeros = 5;
   std::string text(std::signbit(value) ? "-" : "");
   if (value == 0) return text + "0.0";

@@ -44,7 +44,7 @@ struct Error {
   std::string tensor = {};              // name of the tensor concerned, if there is one
 };
 
-// Clang passes such a class as what it contains, in registers; otherwise a class with a destructor lies in memory.
+// Clang passes such a class like its member, in registers; otherwise a class with a destructor lies in memory.
 #ifdef __clang__
 #define QUINTET_IN_REGISTER [[clang::trivial_abi]]
 #else
@@ -122,7 +122,7 @@ QUINTET_INLINE Failure input_error(Reason reason, Pattern<sizeof...(Values)> det
   return fail_with(Code::input, reason, detail.text, std::initializer_list<FieldValue>{values...}.begin());
 }
 
-// This version does not support what an argument or a file asks for, ...
+// This version does not support a feature that an argument or a file asks for, ...
 template <class... Values>
 QUINTET_INLINE Failure unsupported_error(Pattern<sizeof...(Values)> detail, const Values&... values) {
   return unsupported_error_of(detail.text, std::initializer_list<FieldValue>{values...}.begin());

@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// A number, or a pointer to what is larger: two words, however deep it nests.
+// A number, or a pointer to a larger value: two words, however deep it nests.
 class Json {
  public:
   struct Member;

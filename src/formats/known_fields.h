@@ -15,7 +15,7 @@ namespace quintet {
 // text.
 bool is_listed(std::string_view text, std::string_view list);
 
-// null, false, 0 or empty. An unknown field with such a value asks for nothing.
+// null, false, 0 or empty. An unknown field with such a value has no effect.
 bool is_off(const Json& value);
 
 // A field that must have one of these values, if it is present: others mean another computation.

@@ -38,7 +38,7 @@ struct ReadOptions {
   std::optional<NetworkKind> network_kind = {};  // of a tinyRuntime file; absent: inferred from the sizes
 };
 
-// How far a reader goes: to the end, or to the start of the tensors. This is a template parameter, so that a module
+// The end of reading: the end of the file, or the start of the tensors. This is a template parameter, so that a module
 // that only reads heads contains no code for tensors.
 enum class ReadDepth : uint8_t { head, whole };
 

@@ -52,9 +52,9 @@ class OrderedWriter : public ModelWriter {
   virtual Status put_head(const TensorInfo& placed, const TensorInfo& info, std::vector<std::byte>& out) = 0;
   // Writes the next bytes of the payload.
   virtual void put_payload(Bytes piece, std::vector<std::byte>& out) = 0;
-  // Writes what follows a payload.
+  // Writes the bytes after a payload.
   virtual void put_tail(std::vector<std::byte>&) {}
-  // Writes what follows the last tensor.
+  // Writes the bytes after the last tensor.
   virtual Status put_end(std::vector<std::byte>& out) = 0;
 
   static Failure unannounced();

@@ -23,8 +23,8 @@ constexpr std::string_view kPunctuationExpression = "[!-/:-@\\[-`{-~\\p{P8}\u166
 // Describes the steps by their name, if they have one.
 void set_pre_tokenizer(std::vector<SplitStep> steps, BpeDescription& bpe);
 
-// Applies a value of `tokenizer.ggml.pre` to a byte-level tokenizer: the pre-tokenizer, and what llama.cpp derives from
-// it. An unknown value is kept, so that an error can name it.
+// Applies a value of `tokenizer.ggml.pre` to a byte-level tokenizer: the pre-tokenizer, and the settings that llama.cpp
+// derives from it. An unknown value is kept, so that an error can name it.
 void set_gguf_pre_tokenizer(std::string_view pre, TokenizerDescription& tokenizer);
 
 // The steps of a byte-level tokenizer. UNSUPPORTED for an unknown name.

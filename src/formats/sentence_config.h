@@ -1,5 +1,6 @@
 #pragma once
-// How an embedder's files say that a text becomes a vector, apart from the network; a format may have only some of it.
+// The steps from a text to a vector around the network, as an embedder's files describe them; a format may have only
+// some.
 
 #include <cstdint>
 #include <iterator>
@@ -12,8 +13,8 @@
 
 namespace quintet {
 
-// How the vectors of tokens become one: their mean, that of the first or of the last token, or the maximum of each
-// element.
+// The pooling of token vectors into one vector: their mean, the first or the last token's vector, or the maximum of
+// each element.
 enum class Pooling : uint8_t { mean, cls, max, last };
 // In the order of Pooling.
 inline constexpr std::string_view kPoolingNames[] = {"mean", "cls", "max", "last"};
@@ -37,7 +38,7 @@ inline std::string_view name_of(VectorKind kind) { return kVectorKindNames[stati
 // The role of a text in a search.
 enum class TextRole : uint8_t { query, document };
 
-// How the logits of all tokens become the weights of a text (SPLADE, Formal et al. 2021, arXiv:2109.10086): for each
+// The weights of a text from the logits of all its tokens (SPLADE, Formal et al. 2021, arXiv:2109.10086): for each
 // entry of the vocabulary the maximum or the sum over the tokens of log(1 + relu(x)).
 struct SpladePooling {
   bool has_sum = false;

@@ -16,7 +16,7 @@
 
 namespace quintet::grammar {
 
-// INPUT, with an offset, for what is not a grammar, and for one without `root`.
+// INPUT, with an offset, for a text that is not a grammar, and for a grammar without `root`.
 Result<Syntax> parse_gbnf(std::string_view text);
 
 }  // namespace quintet::grammar

@@ -54,7 +54,7 @@ class GraphBuilder {
 
 Result<Graph> GraphBuilder::build() {
   graph_.root = called(static_cast<uint32_t>(syntax_.root));
-  // Rules that nothing calls are built too, because what is wrong with them is an error.
+  // Rules that nothing calls are built too, because mistakes in them are errors.
   for (uint32_t rule = 0; rule < syntax_.rules.size(); ++rule) {
     if (size_of_rule(rule, 0) >= kTooLarge) called(rule);
   }

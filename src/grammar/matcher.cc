@@ -7,7 +7,7 @@
 namespace quintet::grammar {
 namespace {
 
-// Pairs that a recognizer keeps before it forgets what is not needed: 16 MB. A text itself may need most of them.
+// Pairs that a recognizer keeps before it drops unneeded ones: 16 MB. A text itself may need most of them.
 constexpr size_t kMaxKept = size_t{1} << 21;
 constexpr size_t kMaxNeeded = kMaxKept / 4 * 3;
 

@@ -54,7 +54,7 @@ class Matcher {
 
   // Bits of the tokens that may come next, as TokenMasks::mask(). INPUT if there are none.
   Result<std::span<const uint32_t>> mask();
-  // Appends a token. INPUT for one that may not come next; the text then stays as it was. A stop ends the text.
+  // Appends a token. INPUT for one that may not come next; the text then stays unchanged. A stop ends the text.
   Status accept(uint32_t token) { return accept(token, vocabulary().bytes_of_any(token)); }
   // The probable text, up to the next choice: the bytes that must come. Optional white space between them is as it
   // was after the same byte before; at first, there is a space after colons and commas, as in most JSON.

@@ -19,7 +19,7 @@ struct Pair {
 class PairTable {
  public:
   void clear();
-  // Returns false if the pair is there already.
+  // Returns false if the set already contains the pair.
   bool add(Pair pair);
 
  private:

@@ -67,7 +67,7 @@ class Recognizer {
 
   // Everything it keeps, in pairs and entries of tables.
   size_t kept() const { return positions_.pairs() + stacks_.pairs() + table_.size() / 2; }
-  // Forgets all but the given positions, whose numbers change.
+  // Drops all but the given positions, whose numbers change.
   void forget_others(std::span<Position* const> positions);
   // INPUT if a position had too many threads, or a text nests too deeply: then it is dead.
   Status status() const { return status_; }

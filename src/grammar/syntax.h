@@ -20,7 +20,7 @@ struct CodeRange {
 // Ascending ranges that neither overlap nor touch, without surrogates.
 using CharacterSet = std::vector<CodeRange>;
 
-// Sorts and joins ranges, and drops what no text can have: surrogates and what is beyond U+10FFFF.
+// Sorts and joins ranges, and drops code points that no text can have: surrogates, and those beyond U+10FFFF.
 CharacterSet normalized(std::vector<CodeRange> ranges);
 // All other characters.
 CharacterSet complement(const CharacterSet& set);
@@ -28,7 +28,7 @@ bool contains(const CharacterSet& set, char32_t character);
 
 constexpr uint32_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
-// How deep expressions may nest: code that follows them recurses.
+// The maximum depth of nested expressions: code that follows them recurses.
 constexpr int kMaxNesting = 100;
 
 struct Expression {

@@ -31,7 +31,7 @@ class TextRuns {
   const TextRun& at(Position position);
   // The widest run, whose characters may lead to different positions if this is not text. Expensive: cache it.
   TextRun widest_at(Position position);
-  // Forgets what it knows of positions, for Recognizer::forget_others().
+  // Drops cached facts about positions, for Recognizer::forget_others().
   void forget_positions() { known_.clear(); }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Which tokens of a vocabulary may come next.
+// The tokens of a vocabulary that may come next.
 //
 // The tokens that a rule allows by itself do not depend on its caller, so for a set of states they are found once, for
 // the whole vocabulary ("context-independent tokens": Dong et al. 2024, XGrammar, arXiv:2411.15100). Only tokens in
@@ -32,7 +32,7 @@ class TokenMasks {
   Position after(Position position, uint32_t token, std::string_view bytes);
 
   Recognizer& recognizer() { return recognizer_; }
-  // Forgets what it knows of positions, for Recognizer::forget_others().
+  // Drops cached facts about positions, for Recognizer::forget_others().
   void forget_positions() {
     masks_.clear();
     runs_.forget_positions();

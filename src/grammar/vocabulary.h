@@ -10,7 +10,7 @@
 
 namespace quintet::grammar {
 
-// Bits of the kinds of characters that grammars tend to treat alike.
+// Bits of the kinds of characters that grammars tend to treat the same way.
 using Kinds = uint32_t;
 constexpr Kinds kNearSpaces = Kinds{1} << 29;   // whole characters of several bytes: white space and its neighbors
 constexpr Kinds kBeyondAscii = Kinds{1} << 30;  // all others of several bytes
@@ -61,7 +61,7 @@ class Vocabulary {
   std::span<const uint32_t> stops() const { return stops_; }
   bool is_stop(uint32_t id) const;
 
-  // The root first, and one more behind the last node.
+  // The root first, and one more entry after the last node.
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const uint32_t> tokens() const { return tokens_; }
   // Parallel to tokens().

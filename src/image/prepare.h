@@ -10,7 +10,7 @@
 
 namespace quintet {
 
-// The longest side of what a network takes, and of what a picture is scaled to on the way there.
+// The longest side of a network's input, and of the scaled picture that it is cut from.
 constexpr uint32_t kMaxInputSide = 4096;
 
 struct ImageSize {

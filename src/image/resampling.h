@@ -1,5 +1,5 @@
 #pragma once
-// How PIL computes the samples of one axis of a scaled picture.
+// Sampling along one axis of a scaled picture, as PIL computes it.
 
 #include <cstdint>
 #include <span>

@@ -49,9 +49,9 @@ struct FloatEpilogue {
   float max = std::numeric_limits<float>::infinity();
 };
 
-// How sums of a statically quantized layer become activations (docs/formats/tinyruntime.md, "Values"). They are stored
-// as q - zero_point: a border of zeros is padding, and products need no correction. Float steps are float32, in this
-// order:
+// Conversion of a statically quantized layer's sums to activations (docs/formats/tinyruntime.md, "Values"). They are
+// stored as q - zero_point: a border of zeros is padding, and products need no correction. Float steps are float32, in
+// this order:
 //   q = clamp(round_half_away(multiplier * float(sum + bias)) + zero_point, least, 255)
 // With a residual, the sum of the block follows:
 //   q = clamp(round_half_away((scale * float(q - zero_point) + residual_scale * float(residual)) / sum_scale) +

@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// How windows are divided into groups: in the order of PyTorch's im2col, [channels][rows][columns].
+// The division of windows into groups: in the order of PyTorch's im2col, [channels][rows][columns].
 struct Im2colGroups {
   size_t channels;
   size_t group;  // values of a group; divides the window

@@ -41,7 +41,7 @@ class HeadOrderSink final : public ByteSink {
   uint64_t done_ = 0;            // heads
 };
 
-// Holds a tensor until all of it is there.
+// Holds a tensor until it is complete.
 class WholeOrderSink final : public ByteSink {
  public:
   WholeOrderSink(const TensorInfo& info, const TensorOrder& order, std::unique_ptr<ByteSink> sink)

@@ -1,5 +1,5 @@
 #pragma once
-// How the panels of a matrix and the rows of a pass are divided among threads.
+// The division of a matrix's panels and of a pass's rows among threads.
 
 #include <algorithm>
 #include <cstddef>

@@ -86,7 +86,7 @@ class StoringSink final : public RowSink {
   std::vector<float> scales_;
 };
 
-// How the targets take values, and bytes of their type; and how much is reserved for them.
+// Each target has a sink for values, one for bytes of its type, and a way to reserve memory.
 std::unique_ptr<ByteSink> byte_sink(const TensorInfo& info, PackedMatrix& matrix) {
   return std::make_unique<PackingSink>(info, matrix);
 }

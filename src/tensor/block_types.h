@@ -13,7 +13,7 @@
 
 namespace quintet {
 
-// How the bytes of a type are decoded (tensor/codecs/), and which fields of a Quantization are used.
+// Decoding of a type's bytes (tensor/codecs/), and the fields of a Quantization that it uses.
 enum class Codec : uint8_t {
   none,        // cannot be decoded
   plain,       // a Dtype

@@ -1,6 +1,6 @@
 #pragma once
-// How the bytes of a quantized tensor represent its values. tensor/codecs/ defines each scheme; tensor/block_types.h
-// has a row of facts for each.
+// The meaning of a quantized tensor's bytes. tensor/codecs/ defines each scheme; tensor/block_types.h has a row of
+// facts for each.
 //
 // The payload of a tensor is its scales, if the format stores them separately, followed by its data. Values are in
 // row-major order of the flattened tensor.
@@ -72,7 +72,7 @@ struct Quantization {
   bool operator==(const Quantization&) const = default;
 };
 
-// How a block of AMB's ADAPTIVE is stored, in the order of the codes in the file.
+// The form of a block of AMB's ADAPTIVE, in the order of the codes in the file.
 enum class BlockCode : uint8_t { int4, int5, int8, fp16 };
 constexpr size_t kBlockCodes = 4;
 

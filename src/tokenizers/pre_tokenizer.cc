@@ -18,7 +18,7 @@ std::string spelled(std::string_view piece) {
   return letters;
 }
 
-// A part of a text: a match, or what is between two.
+// A part of a text: a match, or the text between two.
 struct Segment {
   size_t begin = 0, end = 0;
   bool is_match = false;

@@ -29,8 +29,8 @@ struct NormalizerStep {
   bool operator==(const NormalizerStep&) const = default;
 };
 
-// How an expression splits a text: the treatment of its matches and of the text between them (huggingface/tokenizers,
-// tokenizer/normalizer.rs, SplitDelimiterBehavior).
+// Splitting of a text by an expression: the treatment of its matches and of the text between them
+// (huggingface/tokenizers, tokenizer/normalizer.rs, SplitDelimiterBehavior).
 enum class SplitBehavior : uint8_t {
   isolated,              // each match is a piece
   removed,               // matches are left out

@@ -70,7 +70,7 @@ class Alignment {
   bool is_like_space(size_t character) const {
     return characters_[character].is_space || source(character, 1) == spelling_.space;
   }
-  // The size of what stands for white space at the beginning of a text; 0: there is none.
+  // The size of the white space mark at the beginning of a text; 0: there is none.
   size_t space_size(std::string_view text) const {
     if (text.starts_with(spelling_.space)) return spelling_.space.size();
     const DecodedCodePoint first = text.empty() ? DecodedCodePoint() : decode_utf8(text, 0);

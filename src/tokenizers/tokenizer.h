@@ -42,7 +42,7 @@ class Tokenizer {
   virtual size_t size() const = 0;
 
  protected:
-  // `spelling`: null if nobody asks for it.
+  // `spelling`: null if it is not needed.
   virtual Status append(std::string_view text, bool begins, std::vector<uint32_t>& ids,
                         TokenSpelling* spelling) const = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The description of a tokenizer: what files say about it, and what the tokenizers of this folder are made of.
+// The description of a tokenizer: files are read into it, and the tokenizers of this folder are made from it.
 
 #include <cstddef>
 #include <cstdint>

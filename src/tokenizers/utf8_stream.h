@@ -10,7 +10,7 @@ class Utf8Stream {
  public:
   // Appends bytes and returns all complete characters. Bytes that can never be part of one become U+FFFD.
   std::string push(std::string_view bytes);
-  // Ends the stream: what is still incomplete becomes U+FFFD.
+  // Ends the stream: an incomplete sequence becomes U+FFFD.
   std::string finish();
 
  private:

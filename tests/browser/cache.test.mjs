@@ -22,7 +22,7 @@ const files = {
 const pieceBytes = 4 << 20;
 const sha256 = (bytes) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
 
-/** What comes next of the server (file_server.mjs), and what it was asked for. */
+/** The server's next faults (file_server.mjs), and the requests that it got. */
 const plans = [];
 const asked = [];
 const answers = Object.fromEntries(
@@ -112,7 +112,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(asked).toEqual([]);
   });
 
-  test('under a name, from any source; the name is what counts', async () => {
+  test('under a name, from any source; only the name counts', async () => {
     const options = { cache: 'mine' };
     for (const [made, worker] of [
       ['response', true],
@@ -130,7 +130,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     }
   });
 
-  test('modelCache lists, counts and forgets', async () => {
+  test('modelCache lists, counts and deletes', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const held = [];
       for (const cache of ['b', 'a']) {
@@ -187,20 +187,23 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     asked.length = 0;
   }
 
-  test.each([true, false])('a page closed in the midst of a load, worker: %s: the next one goes on', async (worker) => {
-    const options = { cache: true, worker };
-    await leaveInTheMidst(options);
-    const next = await useOn(pages.current, { source: '/embedder', options });
-    expectVector(next);
-    expect(next).toMatchObject({ fallbacks, fileSize: embedder.length });
-    expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
-    expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
-    asked.length = 0;
-    expectVector(await useOn(pages.current, { source: '/embedder', options }));
-    expect(asked).toEqual([]);
-  });
+  test.each([true, false])(
+    'a page closed in the middle of a load, worker: %s: the next one continues',
+    async (worker) => {
+      const options = { cache: true, worker };
+      await leaveInTheMidst(options);
+      const next = await useOn(pages.current, { source: '/embedder', options });
+      expectVector(next);
+      expect(next).toMatchObject({ fallbacks, fileSize: embedder.length });
+      expect(next.list).toEqual([{ name: `${server.url}embedder`, bytes: embedder.length }]);
+      expect(asked).toEqual([['/embedder', `bytes=${pieceBytes}-`]]);
+      asked.length = 0;
+      expectVector(await useOn(pages.current, { source: '/embedder', options }));
+      expect(asked).toEqual([]);
+    },
+  );
 
-  test('what is left of another file is not used', async () => {
+  test('remains of another file are not used', async () => {
     const options = { cache: true };
     await leaveInTheMidst(options);
     plans.push({ headers: { etag: '"second"' } });
@@ -216,7 +219,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expectVector(await useOn(pages.current, { source: '/embedder', options }));
   });
 
-  test('a part is forgotten as well', async () => {
+  test('a part is deleted as well', async () => {
     await leaveInTheMidst({ cache: 'part' });
     const deleted = await runOn(pages.current, async ({ modelCache }) => [
       await modelCache.delete('part'),
@@ -225,7 +228,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(deleted).toEqual([true, []]);
   });
 
-  test.each([true, false])('what is broken in the cache is fetched anew, worker: %s', async (worker) => {
+  test.each([true, false])('broken parts of the cache are fetched again, worker: %s', async (worker) => {
     const options = { cache: 'mine', worker };
     const source = '/small';
     const { values } = await useOn(pages.current, { source, options });
@@ -259,7 +262,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(refused).toMatchObject({ code: 'IO', reason: 'integrity', list: [] });
     await useOn(pages.current, { source: '/embedder', options });
     asked.length = 0;
-    // What is there was not checked for a digest, or for another one.
+    // The cached file was not checked, or against another digest.
     for (const path of ['/small', '/embedder', '/small']) {
       const checked = { ...options, integrity: sha256(files[path]) };
       const { values, list } = await useOn(pages.current, { source: path, options: checked });
@@ -282,7 +285,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect((await useOn(pages.current, offline)).values.length).toBeGreaterThan(0);
   });
 
-  test('two pages that load the same at the same time', async () => {
+  test('two pages that load the same model at once', async () => {
     const other = await pages.open();
     const options = { cache: true, variant: 'baseline' };
     const both = await Promise.all([pages.current, other].map((on) => useOn(on, { source: '/embedder', options })));
@@ -299,7 +302,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await other.close();
   });
 
-  test('where storage fails the model is loaded all the same, which is said', async () => {
+  test('where storage fails the model is loaded anyway, and info says so', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
         const model = await Embedder.load('/small', { cache: true, worker, threads: 1, variant: 'baseline' });

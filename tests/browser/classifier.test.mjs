@@ -26,7 +26,7 @@ afterAll(() => server.close());
 const near = (logits, wanted, allowed = 1e-3) =>
   expect(distance(Object.values(logits), wanted)).toBeLessThanOrEqual(allowed);
 
-/** What a page has of gradient.png, by name; runs there. */
+/** Images that a page makes of gradient.png, by name; runs in the page. */
 async function imagesOf(picture) {
   const blob = await (await fetch(picture)).blob();
   const bitmap = await createImageBitmap(blob);
@@ -122,7 +122,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       near(logits, expected.png, 0.5);
     });
 
-    test('a batch, in its order', async () => {
+    test('a batch, in order', async () => {
       const { batch, singles, progress } = await onPage(async ({ ImageClassifier }, { model, settings, picture }) => {
         const classifier = await ImageClassifier.load(model, settings);
         const { blob, canvas, pixels, img } = await globalThis.imagesOf(picture);
@@ -138,7 +138,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       expect(progress).toEqual([1, 2, 3, 4, 5]);
     });
 
-    test('what is no picture, or not to be read, is refused, and the classifier goes on', async () => {
+    test('broken and unreadable pictures are rejected, and the classifier stays usable', async () => {
       const { codes, logits } = await onPage(
         async ({ ImageClassifier }, { model, settings, picture, foreign }) => {
           const classifier = await ImageClassifier.load(model, settings);
@@ -214,7 +214,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       pages.current,
       async ({ ImageClassifier }, { model, jpeg }) => {
         const bytes = new Uint8Array(await (await fetch(jpeg)).arrayBuffer());
-        // An Exif segment, behind the first, that says: turn by a quarter.
+        // An Exif segment, after the first, that says: turn by a quarter.
         const exif = [
           0xff, 0xe1, 0, 34, 69, 120, 105, 102, 0, 0, 77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0,
           0, 0, 0, 0, 0,

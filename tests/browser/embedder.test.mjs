@@ -20,7 +20,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
   const pages = pagesIn(launchBrowser, () => `${server.url}page.html`);
   const onPage = (job, argument, { entry, on = pages.current } = {}) => runOn(on, job, argument, entry);
 
-  test('a model from a relative URL, in a worker, with the fastest kernels there are', async () => {
+  test('a model from a relative URL, in a worker, with the fastest kernels', async () => {
     const { vectors, runtime, capabilities } = await onPage(async ({ Embedder, capabilities }, texts) => {
       const embedder = await Embedder.load('./tests/fixtures/embd/f32.weights');
       const vectors = (await embedder.embed(texts)).map((vector) => [...vector]);
@@ -87,7 +87,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     });
   }
 
-  test('progress, truncation, aborts and closing reach across the worker', async () => {
+  test('progress, truncation, aborts and closing work across the worker', async () => {
     const answer = await onPage(
       async ({ Embedder }, { model, texts }) => {
         const stages = new Set();
@@ -146,12 +146,12 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     await strict.close();
   });
 
-  test('a server that knows no type for WebAssembly', async () => {
+  test('a server without a type for WebAssembly', async () => {
     const job = async ({ Embedder }, model) => (await (await Embedder.load(model)).embed('a')).length;
     expect(await onPage(job, model, { entry: '/untyped/index.js' })).toBe(32);
   });
 
-  test('files are inspected, read and converted in a worker of their own', async () => {
+  test('files are inspected, read and converted in their own worker', async () => {
     server.requests.length = 0;
     const { info, values, converted } = await onPage(async ({ inspect, readTensor, convert }, model) => {
       const info = await inspect(model);

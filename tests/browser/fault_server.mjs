@@ -14,11 +14,11 @@ const types = {
 };
 const page = '<!doctype html><title>quintet</title>';
 
-/** What may go wrong with a file. Each takes the response to write, the file's bytes, its right type and its path. */
+/** Faults of a file. Each takes the response to write, the file's bytes, its right type and its path. */
 export const faults = {
   /** An error of the server's, or of a proxy's, with a page for people. */
   status: (code) => (response) => response.writeHead(code, { 'content-type': 'text/html' }).end(page),
-  /** What servers of single-page applications answer for any path. */
+  /** The page that servers of single-page applications send for any path. */
   page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
   /** Such a page, from a server that derives the type from the path. */
   mistypedPage: (response, _, type) => response.writeHead(200, { 'content-type': type }).end(page),

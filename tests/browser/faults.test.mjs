@@ -1,4 +1,4 @@
-// What goes wrong between a page and its server, and in the page itself: the error says what it was, and the next try works.
+// Faults between a page and its server, and in the page itself: the error names the cause, and the next try works.
 import { readdirSync, readFileSync } from 'node:fs';
 import { runOn } from './browsers.mjs';
 import { faults, serveFaults } from './fault_server.mjs';
@@ -35,7 +35,7 @@ const attempt = async ({ Embedder }, { model, options }) => {
   }
 };
 
-// What the package itself finds out is the same in all browsers and tested in one; these are their own words and ways.
+// The package's own errors are the same in all browsers and tested in one; these differ between browsers.
 const differing = ['is a web page', 'is cut off', 'is of another version', 'is missing'];
 
 describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) => {
@@ -73,7 +73,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32, variant, worker });
   });
 
-  test('WebAssembly of another type', async () => {
+  test('WebAssembly with another type', async () => {
     for (const type of ['application/octet-stream', 'text/plain', 'text/html']) {
       spoil(modules, faults.typed(type));
       expect(await load()).toMatchObject({ length: 32, variant });
@@ -81,7 +81,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
   });
 
   if (featuresOf(name).relaxedSimd) {
-    test('where only the fast module is not to be had the other one runs, and says why', async () => {
+    test('if the fast module cannot be loaded, the other one runs, and says why', async () => {
       spoil(
         modules.filter((path) => path.includes('relaxed')),
         faults.page,
@@ -126,7 +126,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     for (const worker of [true, false]) expect(await load({ worker })).toMatchObject({ length: 32, worker });
   });
 
-  test('a model of another origin that does not give it away', async () => {
+  test('a model from another origin that does not share it', async () => {
     expectFailure(
       await load({}, server.elsewhere + model.slice(1)),
       'IO',
@@ -139,7 +139,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     ['is missing', faults.status(404)],
     ['is a web page', faults.page],
     ['is cut off', faults.cut],
-  ])("where the worker's script %s the page computes, and says so", async (_, fault) => {
+  ])("if the worker's script %s the page computes, and info says so", async (_, fault) => {
     spoil(['/dist/embedder_worker.js'], fault);
     const loaded = await load();
     expect(loaded).toMatchObject({ length: 32, worker: false });
@@ -150,7 +150,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
 
   // The engine waits ten seconds, everywhere.
   if (name === 'Chromium') {
-    test("where the threads' script never comes there is one thread, and that is said", async () => {
+    test('if the script for threads never arrives there is one thread, and info says so', async () => {
       const isolated = await pages.open(`${server.url}isolated.html`);
       spoil(['/dist/compute_thread.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);
@@ -166,7 +166,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     ['is missing', faults.status(404)],
     ['is a web page', faults.page],
     ['has another type', faults.typed('text/html')],
-  ])("where the threads' script %s there is one thread, and that is said", async (what, fault) => {
+  ])('if the script for threads %s there is one thread, and info says so', async (what, fault) => {
     const isolated = await pages.open(`${server.url}isolated.html`);
     spoil(['/dist/compute_thread.js'], fault);
     if (name === 'WebKit' && what === 'has another type') {
@@ -238,12 +238,12 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     for (let i = 0; i < 2; ++i) expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
-  test('a part of the package in whose place another script comes', async () => {
+  test('another script in place of a part of the package', async () => {
     spoil([scriptWith('loadEmbedder')], faults.other(Buffer.from('export const shop = 1;')));
     expectFailure(await load(), 'IO', 'network', /reload the page: its script has no loadEmbedder/);
   });
 
-  test('without a server, and when it is there again', async () => {
+  test('without a server, and when it is back', async () => {
     const { port } = new URL(server.url);
     expect(await load({ worker: false })).toMatchObject({ length: 32 });
     await server.close();
@@ -321,7 +321,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     expect(await load({ worker })).toMatchObject({ length: 32, worker });
   });
 
-  test('a page that is left in the middle of a load loads when it comes again', async () => {
+  test('a page that was left in the middle of a load loads on return', async () => {
     server.faults.set(model, faults.stall);
     await runOn(pages.current, ({ Embedder }, model) => void Embedder.load(model).catch(() => {}), model);
     server.faults.clear();
@@ -329,7 +329,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
     expect(await load()).toMatchObject({ length: 32, worker: true });
   });
 
-  test('a tab that is closed in the middle of indexing takes nothing along', async () => {
+  test('closing a tab in the middle of indexing does not affect another tab', async () => {
     const other = await pages.open();
     const index = async ({ Embedder }, model) => {
       const embedder = await Embedder.load(model);

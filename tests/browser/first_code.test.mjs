@@ -1,4 +1,4 @@
-// What a newcomer writes first, chat and search with models of the Hub by name, is the same code in Node and in a page.
+// The first code of a newcomer, chat and search with models of the Hub by name, is the same in Node and in a page.
 import { readFileSync } from 'node:fs';
 import * as quintet from 'quintet';
 import { serveHub } from '../npm/helpers/servers/hub_server.mjs';

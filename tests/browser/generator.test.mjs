@@ -51,7 +51,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       });
     });
 
-    test('comes piece by piece while it is made, as tokens and as a stream', async () => {
+    test('arrives piece by piece while it is generated, as tokens and as a stream', async () => {
       const { pieces, streamed, early, summary } = await onPage(
         async ({ TextGenerator }, { model, options, greedy }) => {
           const generator = await TextGenerator.load(model, options);
@@ -79,7 +79,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       expect(summary).toMatchObject({ reason: 'length', promptTokens: 1, tokens: 200 });
     });
 
-    test('an abort ends the text, and the next one is whole', async () => {
+    test('an abort ends the text, and the next one is complete', async () => {
       const { taken, text, summary, again } = await onPage(async ({ TextGenerator }, { model, options, greedy }) => {
         const generator = await TextGenerator.load(model, options);
         const controller = new AbortController();
@@ -103,7 +103,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       expect(again).toBe(expected);
     });
 
-    test('a seed gives the text that it gives in Node', async () => {
+    test('a seed gives the same text as in Node', async () => {
       const sampling = { temperature: 1.1, maxTokens: 120, seed: 20250607 };
       const inNode = await TextGenerator.load(storyteller, { variant: 'baseline' });
       const text = await inNode.generate('One day', sampling).text();
@@ -119,7 +119,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       expect(inBrowser).toBe(text);
     });
 
-    test('failures reach the caller as they are', async () => {
+    test('errors reach the caller unchanged', async () => {
       const codes = await onPage(async ({ TextGenerator }, { model, options }) => {
         const codes = [];
         const note = (error) => codes.push(`${error.name} ${error.code} ${error.reason}`);
@@ -143,7 +143,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
   });
 
   if (name === 'Chromium') {
-    test('no task of the page is long while a worker tells', async () => {
+    test('no task of the page is long while a worker generates', async () => {
       const begin = async ({ TextGenerator }, { model, options }) => {
         const generator = await TextGenerator.load(model);
         return { work: () => generator.generate('', options).text(), close: () => generator.close() };
@@ -195,7 +195,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     await strict.close();
   });
 
-  test('a KV cache saved in the browser goes on in Node, and the other way', async () => {
+  test('a KV cache saved in the browser continues in Node, and vice versa', async () => {
     // Both sides use one build: only then are the values equal bit for bit.
     const variant = 'baseline';
     const sampling = { temperature: 1, maxTokens: 40 };

@@ -85,7 +85,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(asked()).toEqual([`/api/models/${id}/revision/main?expand=sha`]);
   });
 
-  test('main has moved: only what has changed is loaded', async () => {
+  test('main has moved: only changed files are loaded', async () => {
     await load({ cache: true });
     const moved = hub.add(id, { ...files, 'config.json': Buffer.from(`${Buffer.from(files['config.json'])} `) });
     hub.forget();
@@ -100,7 +100,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('offline, the kept model serves, whether it was said or found out', async () => {
+  test('offline, the kept model is used, with and without `offline`', async () => {
     await load({ cache: true });
     hub.forget();
     expect(expectModel(await load({ cache: true, hub: { offline: true } }))).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     ]);
   });
 
-  test('offline, what is not kept is an error', async () => {
+  test('offline, a model that is not kept is an error', async () => {
     expect(await load({ hub: { offline: true } })).toMatchObject({ code: 'IO', reason: 'offline' });
     expect(asked()).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expectModel(await load({ cache: true }));
   });
 
-  test('where the browser hides the reason, the error says what it may be', async () => {
+  test('where the browser hides the reason, the error lists possible ones', async () => {
     await pages.current.goto(`${server.url}csp.html`);
     const { reason, message } = await load({ worker: false });
     expect(reason).toBe('network');

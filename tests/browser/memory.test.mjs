@@ -66,7 +66,7 @@ test.each([true, false])(
   },
 );
 
-test('a model that is forgotten is freed, and its worker ends', async () => {
+test('a model without references is freed, and its worker ends', async () => {
   const ended = new Promise((resolve) => pages.current.once('workerdestroyed', resolve));
   const live = await runOn(
     pages.current,
@@ -95,7 +95,7 @@ async function workerTargets() {
   return targetInfos.filter(({ type }) => type === 'worker');
 }
 
-test('workers end with the tab that has them', async () => {
+test('workers end with their tab', async () => {
   const tab = await pages.open();
   await runOn(tab, async ({ Embedder }, model) => void (globalThis.kept = await Embedder.load(model)), embeds);
   expect(await workerTargets()).toHaveLength(1);

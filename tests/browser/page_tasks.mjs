@@ -1,6 +1,6 @@
-// How long the main threads of pages were busy, from a trace of Chromium.
+// The time for which pages' main threads were busy, from a trace of Chromium.
 
-/** What the tasks of a page's main thread take while a job runs. */
+/** The time of the tasks on a page's main thread while a job runs. */
 export async function tasksDuring(page, job) {
   await page.tracing.start({ categories: ['toplevel'] });
   await job();

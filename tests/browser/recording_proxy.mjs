@@ -22,7 +22,7 @@ export async function recordingProxy(home) {
     response.on('close', () => asked.destroy());
     request.pipe(asked);
   });
-  // What is encrypted could not be read.
+  // Encrypted requests could not be read.
   server.on('connect', ({ url }, socket) => {
     requests.push({ method: 'CONNECT', origin: `https://${url}`, bytes: 0 });
     socket.on('error', () => {});

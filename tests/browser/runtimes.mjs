@@ -1,4 +1,4 @@
-// How models run in each browser, and which features it lacks.
+// The runtime of models in each browser, and the features it lacks.
 
 const relaxed = { variant: 'relaxed', kernels: 'relaxed', fallbacks: [] };
 const baseline = {

@@ -5,7 +5,7 @@ import { gardenScript, parts, servePages } from './site_search/pages.mjs';
 const field = '<label>Name <input id="name"></label><button id="before">Before</button>';
 const search = (attributes = '') => `<quintet-search base="/garden/" ${attributes}></quintet-search>`;
 
-/** What the garden's pages show for 'tomatoes', by hand. */
+/** The results of the garden's pages for 'tomatoes', written by hand. */
 const titles = ['Tomatoes', 'Pruning tomatoes', 'Blight', 'Beans', 'Marigolds & <b>friends</b>'];
 
 describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowser) => {
@@ -40,7 +40,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     await page().keyboard.type(text);
   };
 
-  test('is used with keys alone, and gives the focus back', async () => {
+  test('works with the keyboard alone, and returns the focus', async () => {
     await goto('garden/');
     await page().focus('#name');
     await page().keyboard.type('a/b');
@@ -93,7 +93,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(page().url().split('#')[0]).toBe(`${server.url}garden/flowers/index.html`);
   });
 
-  test('a program may go to the result itself', async () => {
+  test('a program may open the result itself', async () => {
     await goto('garden/');
     await page().evaluate(() => {
       globalThis.told = [];
@@ -167,7 +167,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     });
   }
 
-  test('answers by words first, then by meaning, and never with what is old', async () => {
+  test('answers by words first, then by meaning, and never with stale results', async () => {
     await goto('garden/');
     await ask('red');
     await said(/3 results/);
@@ -208,7 +208,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await textsOf('[part=title]')).toEqual(['second hybrid']);
   });
 
-  test('what stays in the list keeps its element', async () => {
+  test('results that stay in the list keep their elements', async () => {
     await goto('garden/');
     await ask('tomatoes');
     await said(/3 results/);
@@ -248,7 +248,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await textsOf('[part~=page] [part=title]')).toEqual(['Tomatoes']);
   });
 
-  test('says that there is nothing, and that it failed, and tries again', async () => {
+  test('reports no results and failures, and tries again', async () => {
     await goto('garden/');
     await ask('zebra');
     await said(/No results for “zebra”/);
@@ -270,7 +270,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await page().$eval(find('[role=alert]'), ({ hidden }) => hidden)).toBe(true);
   });
 
-  test('?q= opens it, and the address follows if asked to', async () => {
+  test('?q= opens it, and the address follows on request', async () => {
     await goto('garden/?q=beans');
     await said(/1 result$/);
     expect(await page().$eval(find('dialog'), ({ open }) => open)).toBe(true);
@@ -286,7 +286,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     await page().waitForFunction(() => location.search === '?page=2' && location.hash === '#there');
   });
 
-  test('a box in the page, with more results when asked', async () => {
+  test('a box in the page, with more results on request', async () => {
     await goto('garden/inline');
     await page().$eval(find('[part=input]'), (it) => it.focus());
     await page().keyboard.type('tomatoes');
@@ -299,7 +299,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await textsOf('[part=title]')).toEqual([]);
   });
 
-  test('several elements do not disturb one another', async () => {
+  test('several elements do not interfere with one another', async () => {
     await goto('garden/two');
     const [first, second] = ['#first', '#second'].map((host) => parts(page, host));
     expect(await first.textOf('[part=trigger-text]')).toBe('Find');
@@ -329,7 +329,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await page().$eval('[slot=footer]', (it) => it.assignedSlot?.name)).toBe('footer');
   });
 
-  test('links carry the text where it is safe, or the words for the target', async () => {
+  test('links contain the text where it is safe, or the words for the target', async () => {
     await goto('garden/');
     await ask('tomatoes');
     await said(/3 results/);

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe.each([chromium, firefox])('an embedder in %s', (_, launchBrowser) => {
   let server;
   beforeEach(async () => {
-    // What a page that computes must allow, and nothing else.
+    // The policy that a page with an embedder needs, and nothing else.
     const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
     server = await serveFolder(folder, { headers: { 'content-security-policy': policy } });
   });
@@ -41,19 +41,19 @@ describe.each([chromium, firefox])('an embedder in %s', (_, launchBrowser) => {
     await page().keyboard.type(query);
   };
 
-  test('finds by meaning what no word finds, once it is there', async () => {
+  test('finds by meaning what no word finds, once it is loaded', async () => {
     await ask('index.html');
     await said(/^\d results?$/);
     expect((await textsOf('[part=title]'))[0]).toBe('Cleaning the lamp');
   });
 
-  test('is loaded by no page that does not ask for it', async () => {
+  test('is loaded only by pages that ask for it', async () => {
     await ask('plain.html');
     await said(/^No results/);
     expect(server.requests.filter((each) => each.includes('embedder'))).toEqual([]);
   });
 
-  test('is not loaded for who saves data', async () => {
+  test('is not loaded for visitors who save data', async () => {
     await page().evaluateOnNewDocument(() => {
       Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
     });

@@ -89,7 +89,7 @@ describe.each([chromium, firefox])('a built site in %s', (name, launchBrowser) =
     expect(await page().$eval(find('a'), (it) => it.href.split('#')[0])).toBe(`${other.url}lamp/cleaning.html`);
   });
 
-  test('offline, by the service worker of docs/search-box.md, for what was searched before', async () => {
+  test('offline, by the service worker of docs/search-box.md, for earlier searches', async () => {
     const guide = readFileSync(new URL('../../docs/search-box.md', import.meta.url), 'utf8');
     writeFileSync(join(handbook.folder, 'sw.js'), /```js\n(\/\/ sw\.js.*?)```/s.exec(guide)[1]);
     let isOffline = false;
@@ -110,7 +110,7 @@ describe.each([chromium, firefox])('a built site in %s', (name, launchBrowser) =
     await search();
   });
 
-  test('says so where there is no index', async () => {
+  test('says so if there is no index', async () => {
     const broken = await buildHandbook();
     rmSync(join(broken.folder, 'search', 'quintet-site.json'));
     const server = await serveFolder(broken.folder);

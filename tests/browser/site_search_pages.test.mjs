@@ -39,7 +39,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (_, launchBrowser) 
     await page().keyboard.type(text);
   };
 
-  test('a strict Content Security Policy and Trusted Types have nothing to object to', async () => {
+  test('works under a strict Content Security Policy and Trusted Types', async () => {
     await goto('strict');
     await ask('tomatoes');
     await said(/3 results/);
@@ -49,7 +49,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (_, launchBrowser) 
     expect(await page().$eval('#violations', (it) => it.textContent)).toBe('');
   });
 
-  test('markup in what was found stays text, and addresses that run are no links', async () => {
+  test('markup in results stays text, and script addresses are not links', async () => {
     await goto('styled');
     await page().evaluate(() => {
       const attack = '<img src=x onerror="globalThis.attacked = true"><script>attacked = true</script>';
@@ -111,7 +111,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (_, launchBrowser) 
       color: 'rgb(1, 2, 3)',
     });
     expect(await styleOf(find('a'))).toMatchObject({ display: 'flex', borderTopWidth: '0px' });
-    // What the page may change: custom properties and parts.
+    // The page may change custom properties and parts.
     expect(await page().$eval(find('[part=title]'), (it) => getComputedStyle(it).letterSpacing)).toBe('7px');
   });
 
@@ -128,7 +128,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (_, launchBrowser) 
     );
   });
 
-  test('fills small screens, with targets for fingers', async () => {
+  test('fills small screens, with targets large enough for fingers', async () => {
     await goto('strict');
     await page().setViewport({ width: 360, height: 640 });
     await ask('tomatoes');

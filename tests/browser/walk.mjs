@@ -1,5 +1,5 @@
-// Which source files run between `Embedder.load('hf:…')` on a page and the first vector: on the page, in its worker and in
-// the compute threads. The package is bundled file by file, and each function says once in which file it is.
+// The source files that run between `Embedder.load('hf:…')` on a page and the first vector: on the page, in its worker and in the
+// compute threads. The package is bundled file by file, and each function says once in which file it is.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';

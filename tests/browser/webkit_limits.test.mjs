@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 const pages = pagesIn(launch, () => `${server.url}isolated.html`);
 
-/** How a text generator loaded with these options runs, or its error. */
+/** The runtime of a text generator loaded with these options, or its error. */
 const load = (options) =>
   runOn(
     pages.current,
@@ -45,12 +45,12 @@ test('without SharedArrayBuffer, models use one thread even on an isolated page'
   });
 });
 
-test('without relaxed SIMD, the relaxed variant is refused', async () => {
+test('without relaxed SIMD, the relaxed variant is rejected', async () => {
   const failure = await load({ variant: 'relaxed' });
   expect(failure).toEqual({ code: 'UNSUPPORTED', message: expect.stringContaining('no relaxed SIMD') });
 });
 
-test('without 64-bit memory, the option is refused and so are models that need it', async () => {
+test('without 64-bit memory, the option is rejected and so are models that need it', async () => {
   expect(await load({ memory64: true })).toEqual({ code: 'UNSUPPORTED', message: 'this engine has no 64-bit memory' });
   const failure = await runOn(pages.current, async ({ TextGenerator }) => {
     const { largeResponse } = await import('/tests/npm/helpers/models/large_amb.mjs');
@@ -59,6 +59,6 @@ test('without 64-bit memory, the option is refused and so are models that need i
   expect(failure).toEqual({ code: 'MEMORY', message: expect.stringMatching(/: this engine has no 64-bit memory$/) });
 });
 
-test('there is no storage manager, so a page cannot ask for its data to be kept', async () => {
+test('there is no storage manager, so a page cannot ask for persistent storage', async () => {
   expect(await pages.current.evaluate('typeof navigator.storage')).toBe('undefined');
 });

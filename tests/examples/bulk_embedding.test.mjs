@@ -23,7 +23,7 @@ const jsonLines = (path) =>
 const isDone = ({ event }) => event === 'done';
 const hasBegun = ({ event }) => event === 'began';
 
-test('two workers make the index of one process, and stop when they are told', async () => {
+test('two workers make the same index as one process, and stop on request', async () => {
   run = await BulkRun.open(shortLines(500));
   expect(await run.produce()).toMatchObject({ status: 0, stdout: '500 lines in 16 jobs\n', stderr: '' });
   const workers = [run.work(), run.work()];
@@ -81,7 +81,7 @@ test.each(['SIGTERM', 'SIGKILL'])('Redis is ended by %s and started again in mid
   await worker.event(isDone);
   const { chunk } = await worker.event((event) => hasBegun(event) && worker.unfinished().includes(event.chunk));
   await run.redis.stop(signal);
-  // What has begun continues without Redis, and is reported when it is back.
+  // Jobs that have begun continue without Redis, and are reported when it is back.
   await worker.event((event) => isDone(event) && event.chunk === chunk);
   await run.redis.start();
   expect((await collected).status).toBe(0);
@@ -89,7 +89,7 @@ test.each(['SIGTERM', 'SIGKILL'])('Redis is ended by %s and started again in mid
   await expectTheIndexOfOneProcess(500);
 });
 
-test('two producers of the same corpus, and a third one later: no job is there twice', async () => {
+test('two producers of the same corpus, and a third one later: no job is duplicated', async () => {
   run = await BulkRun.open(shortLines(500));
   const produced = await Promise.all([run.produce(), run.produce()]);
   expect(produced.map(({ status }) => status)).toEqual([0, 0]);
@@ -103,7 +103,7 @@ test('two producers of the same corpus, and a third one later: no job is there t
 });
 
 describe('poison', () => {
-  test('lines without a text are told with their number; all others are in the index', async () => {
+  test('lines without a text are reported by number; all others are in the index', async () => {
     const lines = shortLines(200).map((line) => Buffer.from(line));
     lines.splice(20, 0, Buffer.from('{"text": '));
     lines.splice(40, 0, Buffer.from('{"id": 7}'));
@@ -123,7 +123,7 @@ describe('poison', () => {
     await expectTheIndexOfOneProcess(200);
   });
 
-  test('a job that fails at every attempt is set aside with its reason; it can be taken up again', async () => {
+  test('a job that fails at every attempt is set aside with its reason; it can be retried', async () => {
     const lines = shortLines(200);
     run = await BulkRun.open(lines);
     await run.produce(['--attempts', '2', '--backoff-ms', '50']);
@@ -183,7 +183,7 @@ describe('poison', () => {
   });
 });
 
-test('a corpus that is away for a while: the jobs are tried again', async () => {
+test('a corpus that is missing for a while: the jobs are retried', async () => {
   run = await BulkRun.open(shortLines(64));
   await run.produce(['--backoff-ms', '50']);
   renameSync(run.corpus, `${run.corpus}.away`);
@@ -195,7 +195,7 @@ test('a corpus that is away for a while: the jobs are tried again', async () => 
   await expectTheIndexOfOneProcess(64);
 });
 
-test('what is in the folder is not computed again, and what is not whole is', async () => {
+test('complete files in the folder are not computed again, incomplete ones are', async () => {
   run = await BulkRun.open(shortLines(100));
   await run.produce();
   run.work();
@@ -211,7 +211,7 @@ test('what is in the folder is not computed again, and what is not whole is', as
   await expectTheIndexOfOneProcess(100);
 });
 
-test('SIGTERM in mid-job: what has begun is finished, and nothing else', async () => {
+test('SIGTERM in mid-job: jobs that have begun are finished, and no others', async () => {
   run = await BulkRun.open(shortLines(500));
   await run.produce();
   const worker = run.work();
@@ -224,7 +224,7 @@ test('SIGTERM in mid-job: what has begun is finished, and nothing else', async (
   expect(run.shards()).toHaveLength(done);
 });
 
-describe('what is refused, with one line and status 2', () => {
+describe('mistakes, with one line and status 2', () => {
   test.each([
     [
       'another corpus under the name of a run',

@@ -13,8 +13,8 @@ import { Run, runKey } from '../../examples/bulk-embedding/src/run.mjs';
 import { writeShard } from '../../examples/bulk-embedding/src/shard.mjs';
 
 const dimension = 64;
-// What Node's collector of garbage takes or leaves. 180,000 passages more, if they were kept, would be 12 MB of vectors and twice that
-// of objects.
+// The variation due to Node's garbage collector. 180,000 passages more, if they were kept, would be 12 MB of vectors
+// and twice that of objects.
 const leeway = 24;
 
 const programPath = (name) => fileURLToPath(new URL(`../../examples/bulk-embedding/src/${name}.mjs`, import.meta.url));

@@ -20,7 +20,7 @@ export const shortLines = (count) =>
     return JSON.stringify({ id: `${id}-${Math.floor(i / bundled.length)}`, text: `${text.slice(0, 120)} ${i}` });
   });
 
-/** What a test starts; all of it ends with the test. */
+/** Programs that a test starts; all of them end with the test. */
 export class BulkRun {
   static async open(lines) {
     const run = new BulkRun();
@@ -71,7 +71,7 @@ export class BulkRun {
   }
 }
 
-/** What a program printed, when it has ended. */
+/** The output of a program that has ended. */
 async function end(child, onLine = () => {}) {
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'])
@@ -92,7 +92,7 @@ class RunningWorker {
     this.ended = end(child, (line) => this.#take(JSON.parse(line)));
   }
 
-  /** The first event of which `wanted` is true, also among those that were. */
+  /** The first event for which `wanted` is true, including past ones. */
   event(wanted) {
     const past = this.events.find(wanted);
     if (past) return Promise.resolve(past);

@@ -1,4 +1,4 @@
-// What the recipes of tests/fixtures/malformed do not reach.
+// Broken files that the recipes of tests/fixtures/malformed do not cover.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ void expect_refused(const File& file, size_t at, Reason reason) {
   EXPECT_EQ(read.error().reason, reason) << read.error().detail;
 }
 
-TEST(HostileAlt, EndsAnywhere) {
+TEST(HostileAlt, EndsEarlyAtEveryByte) {
   const File whole = fixture("alt/small.alt");
   const size_t enough = whole.size() - 4;  // half of the end marker
   for (size_t length = 0; length < whole.size(); ++length) {
@@ -44,7 +44,7 @@ TEST(HostileAlt, EndsAnywhere) {
   }
 }
 
-TEST(HostileAlt, HasNumbersThatAreNone) {
+TEST(HostileAlt, HasInvalidNumbers) {
   expect_refused(with(kFirstScore, uint32_t{0x7FC00000}), kFirstScore, Reason::malformed);
   expect_refused(with(kRopeTheta, uint32_t{0x7F800000}), kRopeTheta, Reason::malformed);
   expect_refused(with(kTied, uint8_t{2}), kTied, Reason::malformed);

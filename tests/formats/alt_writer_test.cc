@@ -1,5 +1,5 @@
-// What the writer makes: the canonical fixtures byte for byte, and files that a plain reader of the specification's
-// tables understands.
+// The writer makes the canonical fixtures byte for byte, and files that a plain reader of the specification's tables
+// understands.
 
 #include <gtest/gtest.h>
 
@@ -117,7 +117,7 @@ TEST(AltWriter, WritesATokenizerAlone) {
   EXPECT_EQ(read->description.tokenizer.size(), 8u);
 }
 
-TEST(AltWriter, LeavesNoMetadataEmptyButWhatIsGivenSo) {
+TEST(AltWriter, LeavesNoMetadataEmptyUnlessGivenEmpty) {
   ReadFile model = small_model();
   model.description.metadata = Json::object();
   const PlainAlt plain = read_plain_alt(write_file(model, Format::alt)->bytes);
@@ -126,7 +126,7 @@ TEST(AltWriter, LeavesNoMetadataEmptyButWhatIsGivenSo) {
   EXPECT_EQ(read_plain_alt(write_file(model, Format::alt)->bytes).general[5], "");
 }
 
-TEST(AltWriter, RefusesNamesThatTheFormatCannotSay) {
+TEST(AltWriter, RejectsNamesThatTheFormatCannotStore) {
   for (const char* name : {"model.layers.0.self_attn.qkv_proj.weight", "model.layers.0.self_attn.q_proj.bias",
                            "model.layers.00.self_attn.q_proj.weight", "model.layers.2147483648.self_attn.q_proj.weight",
                            "model.layers.lm_head.weight", "self_attn.q_proj.weight", "norm.weight", ""}) {
@@ -138,7 +138,7 @@ TEST(AltWriter, RefusesNamesThatTheFormatCannotSay) {
   }
 }
 
-TEST(AltWriter, RefusesTypesThatTheFormatHasNot) {
+TEST(AltWriter, RejectsUnsupportedTypes) {
   ReadFile model = small_model();
   model.description.tensors[1].dtype = Dtype::bf16;
   EXPECT_EQ(refusal(model).code, Code::unsupported);
@@ -147,7 +147,7 @@ TEST(AltWriter, RefusesTypesThatTheFormatHasNot) {
   EXPECT_EQ(refusal(model).tensor, "model.layers.0.self_attn.q_proj.weight");
 }
 
-TEST(AltWriter, RefusesShapesThatTheFormatCannotSay) {
+TEST(AltWriter, RejectsShapesThatTheFormatCannotStore) {
   for (const std::vector<uint64_t>& shape :
        std::vector<std::vector<uint64_t>>{{}, {16}, {4, 0}, {1, 4, 4}, {4, uint64_t{1} << 31}}) {
     ReadFile model = small_model();
@@ -156,7 +156,7 @@ TEST(AltWriter, RefusesShapesThatTheFormatCannotSay) {
   }
 }
 
-TEST(AltWriter, RefusesBlocksWithAGapAndTensorsTwice) {
+TEST(AltWriter, RejectsBlocksWithAGapAndTensorsTwice) {
   ReadFile model = small_model();
   std::erase_if(model.description.tensors,
                 [](const TensorInfo& info) { return info.name.starts_with("model.layers.0"); });
@@ -166,7 +166,7 @@ TEST(AltWriter, RefusesBlocksWithAGapAndTensorsTwice) {
   EXPECT_EQ(refusal(model).reason, Reason::duplicate);
 }
 
-TEST(AltWriter, RefusesParametersThatAreMissingOrWrong) {
+TEST(AltWriter, RejectsParametersThatAreMissingOrWrong) {
   const ReadFile whole = small_model();
   for (const auto& [name, value] : *whole.description.config.as_object()) {
     if (name == "seq_len") continue;
@@ -189,7 +189,7 @@ TEST(AltWriter, RefusesParametersThatAreMissingOrWrong) {
   }
 }
 
-TEST(AltWriter, RefusesWhatWouldBeLost) {
+TEST(AltWriter, RejectsDataThatWouldBeLost) {
   ReadFile model = small_model();
   model.description.metadata.set("description", "tiny");
   EXPECT_EQ(refusal(model).code, Code::unsupported);
@@ -201,7 +201,7 @@ TEST(AltWriter, RefusesWhatWouldBeLost) {
   EXPECT_EQ(refusal(model).code, Code::unsupported);
 }
 
-TEST(AltWriter, RefusesATokenizerThatItCannotHold) {
+TEST(AltWriter, RejectsATokenizerThatItCannotStore) {
   ReadFile model = small_model();
   model.description.tokenizer.kind = {};
   EXPECT_EQ(refusal(model).reason, Reason::missing);
@@ -215,7 +215,7 @@ TEST(AltWriter, RefusesATokenizerThatItCannotHold) {
   EXPECT_EQ(refusal(model).code, Code::input);
 }
 
-TEST(AltWriter, RefusesTextThatIsNotUtf8) {
+TEST(AltWriter, RejectsTextThatIsNotUtf8) {
   ReadFile model = small_model();
   model.description.metadata.set("author", "\xFF");
   const Error error = refusal(model);

@@ -29,7 +29,7 @@ TEST(AmbReader, EmptyAndScalarTensorsAreListed) {
   EXPECT_EQ(read->description.tensors[1].bytes, 4u);
 }
 
-TEST(AmbHostile, AShapeBeyondTheFileIsRefusedWhateverItsDataSize) {
+TEST(AmbHostile, AShapeBeyondTheFileIsRejectedWhateverItsDataSize) {
   const std::string int4_block("\x06\x20\x00\x01", 4);
   const std::string adaptive("\x08\x20\x00\x01", 4);
   for (const uint64_t size : {uint64_t{4}, uint64_t{1} << 60, uint64_t{1} << 62, UINT64_MAX}) {
@@ -46,7 +46,7 @@ TEST(AmbHostile, AShapeBeyondTheFileIsRefusedWhateverItsDataSize) {
   }
 }
 
-TEST(AmbHostile, AShapeWhoseProductOverflowsIsRefused) {
+TEST(AmbHostile, AShapeWhoseProductOverflowsIsRejected) {
   const Error error = error_of(AmbBuilder().add({.shape = std::vector<uint32_t>(3, UINT32_MAX)}).file());
   EXPECT_EQ(error.reason, Reason::limit);
 }
@@ -110,7 +110,7 @@ TEST(AmbHostile, TheMaskOfAnAdaptiveTensorMustFitItsData) {
   }
 }
 
-// Gives `file` out where the parser asks, and zeros behind it; counts the bytes.
+// Returns the bytes of `file` that the parser requests, and zeros after its end; counts the bytes.
 uint64_t bytes_read_of(const std::vector<std::pair<uint64_t, File>>& parts, uint64_t size, ModelSink& sink) {
   ByteStream in(size, true);
   Parse<void> parse = read_model(in, Format::amb, sink, {.seekable = true, .verify_checksums = false});

@@ -123,7 +123,7 @@ TEST_P(AmbFixture, HasItsValues) {
   }
 }
 
-TEST_P(AmbFixture, HasTheValuesThatAPlainReaderFinds) {
+TEST_P(AmbFixture, HasTheValuesThatAReferenceReaderFinds) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const PlainAmb plain = read_plain_amb(bytes_);

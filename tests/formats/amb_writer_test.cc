@@ -1,4 +1,4 @@
-// What the writer makes, read by a reader that shares nothing with the library's; and round trips.
+// The writer's files, read by a reader that shares no code with the library's; and round trips.
 
 #include "formats/amb/writer.h"
 
@@ -37,7 +37,7 @@ TEST_P(AmbRoundTrip, GivesTheSameBytesAgain) {
 
 // But for the JSON, which is written without spaces, the writer's file is the fixture: weights that begin at the same
 // place modulo 8 are the same bytes.
-TEST_P(AmbRoundTrip, KeepsEveryByteBehindTheConfig) {
+TEST_P(AmbRoundTrip, KeepsEveryByteAfterTheConfig) {
   const File file = fixture("amb/" + GetParam());
   const PlainAmb plain = read_plain_amb(file);
   auto model = read_file(file);
@@ -59,7 +59,7 @@ TEST_P(AmbRoundTrip, KeepsEveryByteBehindTheConfig) {
                          written->bytes.begin() + static_cast<std::ptrdiff_t>(begin)));
 }
 
-TEST_P(AmbRoundTrip, TellsThePlacesBeforehand) {
+TEST_P(AmbRoundTrip, KnowsAllOffsetsInAdvance) {
   const auto model = read_file(fixture("amb/" + GetParam()));
   const auto written = write_file(*model, Format::amb);
   ASSERT_TRUE(written);
@@ -115,7 +115,7 @@ ReadFile hand_made_model() {
   return model;
 }
 
-TEST(AmbWriter, WritesWhatAPlainReaderReads) {
+TEST(AmbWriter, WritesFilesThatAReferenceReaderReads) {
   const auto written = write_file(hand_made_model(), Format::amb);
   ASSERT_TRUE(written) << written.error().detail;
   const PlainAmb plain = read_plain_amb(written->bytes);
@@ -184,7 +184,7 @@ void expect_refused(const ReadFile& model, Reason reason, std::string_view tenso
   EXPECT_EQ(written.error().tensor, tensor);
 }
 
-TEST(AmbWriter, RefusesTensorsThatTheFormatHasNot) {
+TEST(AmbWriter, RejectsTensorsThatTheFormatCannotStore) {
   const auto refuse = [](Reason reason, const auto& change) {
     ReadFile model = empty_model();
     add(model, "t", {1}, {.scheme = Scheme::int8, .block = 0, .scale_dtype = Dtype::f32}, "12345");
@@ -204,7 +204,7 @@ TEST(AmbWriter, RefusesTensorsThatTheFormatHasNot) {
   refuse(Reason::out_of_range, [](TensorInfo& info) { info.quantization.scheme = Scheme::adaptive, info.bytes = 1; });
 }
 
-TEST(AmbWriter, RefusesModelsThatTheFormatHasNot) {
+TEST(AmbWriter, RejectsModelsThatTheFormatCannotStore) {
   ReadFile twice = empty_model();
   add(twice, "t", {1}, {}, "1234");
   add(twice, "t", {1}, {}, "1234");
@@ -225,7 +225,7 @@ TEST(AmbWriter, RefusesModelsThatTheFormatHasNot) {
   expect_refused(token, Reason::limit, "");
 }
 
-TEST(AmbWriter, NoticesOtherDataThanWasAnnounced) {
+TEST(AmbWriter, DetectsDataOfAnotherSizeThanAnnounced) {
   for (const size_t size : {3u, 5u}) {
     ReadFile model = empty_model();
     add(model, "t", {1}, {}, std::string(size, '\0'));

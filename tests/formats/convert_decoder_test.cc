@@ -272,7 +272,7 @@ TEST(ConvertHuggingFace, ALlamaFolderInShardsIsOneModel) {
   EXPECT_EQ(twice.error().reason, Reason::duplicate);
 }
 
-TEST(ConvertDecoder, RefusesWhatDoesNotFit) {
+TEST(ConvertDecoder, RejectsMismatchedParts) {
   const std::pair<const char*, const char*> cases[] = {
       {"amb/llama-f32.amb", R"({"to":"weights"})"},
       {"amb/llama-f32.amb", R"({"to":"tinyruntime"})"},

@@ -141,7 +141,7 @@ TEST(ConvertWeights, AFlatFileWithTransposedWeightsBecomesTheSame) {
   }
 }
 
-TEST(ConvertWeights, RefusesWhatItCannotDo) {
+TEST(ConvertWeights, RejectsUnsupportedConversions) {
   const File small = weights_fixture("small");
   const std::pair<const char*, Code> cases[] = {
       {R"({"to":"amb"})", Code::unsupported},

@@ -168,7 +168,7 @@ TEST(ConvertHuggingFace, AnotherModelOrTokenizerIsNotSupported) {
   expect_refused(cased, Code::unsupported);
 }
 
-TEST(ConvertHuggingFace, PartsThatDoNotFitAreRefused) {
+TEST(ConvertHuggingFace, PartsThatDoNotFitAreRejected) {
   const File weights = safetensors("", "F32");
   NamedFiles files = folder(weights);
   expect_refused({{"model.safetensors", weights}}, Code::input);            // nothing describes it

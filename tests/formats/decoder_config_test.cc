@@ -51,7 +51,7 @@ TEST(AmbConfig, HasItsDefaults) {
   EXPECT_EQ(*config, expected);
 }
 
-TEST(AmbConfig, HasWhatItSays) {
+TEST(AmbConfig, ReadsEveryKey) {
   const auto config = read_amb_config(json(R"({"architecture":"phi","n_vocab":347,"n_embd":32,"n_layers":2,"n_heads":4,
       "n_kv_heads":2,"head_dim":16,"n_ff":64,"max_seq_len":128,"is_rope":true,"activation_fn":"gelu_new",
       "rope_freq_base":500000,"rope_scaling":2.5,"rope_dim":4,"sliding_window":7,"norm_eps":1e-6,"tie_embeddings":true,
@@ -92,7 +92,7 @@ struct Wrong {
   Reason reason;
 };
 
-TEST(AmbConfig, RefusesWrongValuesAndNamesTheKey) {
+TEST(AmbConfig, RejectsWrongValuesAndNamesTheKey) {
   const std::vector<Wrong> cases = {{"architecture", "", Reason::missing},
                                     {"n_vocab", "", Reason::missing},
                                     {"n_embd", "", Reason::missing},
@@ -165,7 +165,7 @@ ModelDescription alt_model() {
   return description;
 }
 
-TEST(AltParameters, AreADecodersConfig) {
+TEST(AltParameters, BecomeADecodersConfig) {
   const auto config = read_decoder_config(alt_model());
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->architecture, "mistral");
@@ -182,7 +182,7 @@ TEST(AltParameters, AreADecodersConfig) {
   EXPECT_EQ(config->tie_embeddings, false);
 }
 
-TEST(AltParameters, WithoutTensorsTheVocabularyIsTheTokenizers) {
+TEST(AltParameters, WithoutTensorsTheVocabularySizeIsTheTokenizers) {
   ModelDescription description = alt_model();
   description.tensors.clear();
   EXPECT_FALSE(read_decoder_config(description));
@@ -197,7 +197,7 @@ TEST(AltParameters, AreWrittenInTheTablesOrder) {
   EXPECT_EQ(write_json(*written), write_json(json(kAlt)));
 }
 
-TEST(AltParameters, RefuseWrongValues) {
+TEST(AltParameters, RejectWrongValues) {
   const std::vector<Wrong> cases = {{"hidden_size", "0", Reason::limit},
                                     {"hidden_size", "-4", Reason::limit},
                                     {"hidden_size", "2147483647", Reason::limit},

@@ -56,7 +56,7 @@ Model model(std::string_view id) {
   return {};
 }
 
-TEST(DecoderTensors, AWrongShapeIsToldWithTheKeysThatItContradicts) {
+TEST(DecoderTensors, AWrongShapeIsReportedWithTheKeysItContradicts) {
   struct Case {
     Format format;
     const char *embeddings, *keys;
@@ -88,7 +88,7 @@ TEST(DecoderTensors, FitInEveryFixture) {
   }
 }
 
-TEST(DecoderTensors, TellWhatTheConfigLeavesOpen) {
+TEST(DecoderTensors, FillInWhatTheConfigLeavesOut) {
   for (const auto& [id, n_ff, tied] : {std::tuple{"amb-llama-f32", 48u, false},
                                        {"amb-phi3-fused", 48u, false},
                                        {"amb-phi2-parallel", 64u, false},
@@ -155,14 +155,14 @@ TEST(DecoderTensors, ATiedModelHasNoUseForAnOutputMatrix) {
   EXPECT_TRUE(of.check());
 }
 
-TEST(DecoderTensors, OthersThanTheModelsAreNoError) {
+TEST(DecoderTensors, UnknownTensorsAreAllowed) {
   Model of = model("amb-llama-f32");
   of.tensors.push_back(tensor_of("model.layers.0.self_attn.rotary_emb.inv_freq", {4}));
   of.tensors.push_back(tensor_of("model.layers.7.mlp.up_proj.weight", {1, 2, 3}));
   EXPECT_TRUE(of.check());
 }
 
-TEST(DecoderTensors, BiasesMayStandWithAnyLinearLayer) {
+TEST(DecoderTensors, AnyLinearLayerMayHaveABias) {
   Model of = model("amb-llama-f32");
   of.tensors.push_back(tensor_of("model.layers.1.mlp.up_proj.bias", {48}));
   of.tensors.push_back(tensor_of("model.layers.0.input_layernorm.bias", {32}));
@@ -172,7 +172,7 @@ TEST(DecoderTensors, BiasesMayStandWithAnyLinearLayer) {
   EXPECT_FALSE(of.check());
 }
 
-TEST(DecoderTensors, AFeedForwardWidthBeyondAllModelsIsRefused) {
+TEST(DecoderTensors, AFeedForwardWidthBeyondAllModelsIsRejected) {
   for (const uint64_t width : {uint64_t{0}, uint64_t{1} << 63, ~uint64_t{0}}) {
     Model of = model("amb-phi3-fused");
     of.tensor("model.layers.0.mlp.down_proj.weight").shape[1] = width;

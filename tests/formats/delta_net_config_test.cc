@@ -66,7 +66,7 @@ TEST(DeltaNetConfig, OfAFolderIsInAllLayersButEveryFourth) {
   EXPECT_TRUE(attention->delta_layers.empty());
 }
 
-TEST(DeltaNetConfig, OfAFolderIsInTheLayersThatAreCalledSo) {
+TEST(DeltaNetConfig, OfAFolderIsInTheLayersNamedAfterIt) {
   constexpr std::string_view kListed = R"(["linear_attention","full_attention","full_attention","full_attention",
       "full_attention","linear_attention"])";
   const auto config = folder({{"layer_types", kListed}});
@@ -76,7 +76,7 @@ TEST(DeltaNetConfig, OfAFolderIsInTheLayersThatAreCalledSo) {
   expect_refused(folder({{"attn_output_gate", "false"}}), "attn_output_gate");
 }
 
-TEST(DeltaNetConfig, RefusesSizesThatDoNotFit) {
+TEST(DeltaNetConfig, RejectsSizesThatDoNotFit) {
   for (const std::string_view key : {"linear_num_key_heads", "linear_num_value_heads", "linear_key_head_dim",
                                      "linear_value_head_dim", "linear_conv_kernel_dim"}) {
     for (const std::string_view value : {"", "0", "-1", "1.5", "1048577", "18446744073709551615", "[]"}) {

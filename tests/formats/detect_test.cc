@@ -14,7 +14,7 @@ TEST(Detect, FormatsHaveNames) {
   EXPECT_EQ(format_named("WEIGHTS"), std::nullopt);
 }
 
-TEST(Detect, TheFirstBytesTell) {
+TEST(Detect, TheFirstBytesDecide) {
   EXPECT_EQ(sniff(fixture("embd/small.weights")), Format::embd);
   EXPECT_EQ(sniff(fixture("embd/small-flat.weights")), Format::embd);
   EXPECT_EQ(sniff(fixture("safetensors/dtypes.safetensors")), Format::safetensors);
@@ -22,7 +22,7 @@ TEST(Detect, TheFirstBytesTell) {
   EXPECT_EQ(sniff({}), std::nullopt);
 }
 
-TEST(Detect, UnknownInputIsRefusedAtItsBeginning) {
+TEST(Detect, UnknownInputIsRejectedAtItsBeginning) {
   for (const char* path : {"malformed/noise.bin", "malformed/zeros.bin", "malformed/empty.bin"}) {
     const auto read = read_file(fixture(path));
     ASSERT_FALSE(read);
@@ -32,7 +32,7 @@ TEST(Detect, UnknownInputIsRefusedAtItsBeginning) {
   }
 }
 
-TEST(Detect, WhatIsMistakenForAModelIsNamed) {
+TEST(Detect, FilesMistakenForModelsAreNamed) {
   const auto message_of = [](std::string_view content) {
     const auto read = read_file(as_bytes(content));
     return read ? std::string() : read.error().detail;
@@ -49,7 +49,7 @@ TEST(Detect, WhatIsMistakenForAModelIsNamed) {
   EXPECT_EQ(message_of("neither one nor the other"), unknown);
 }
 
-TEST(Detect, WhatIsMistakenForAModelOfAGivenFormatIsNamed) {
+TEST(Detect, FilesMistakenForModelsOfAGivenFormatAreNamed) {
   for (const Format format : {Format::safetensors, Format::gguf, Format::embd}) {
     for (const std::string_view content :
          {std::string_view("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
@@ -64,7 +64,7 @@ TEST(Detect, WhatIsMistakenForAModelOfAGivenFormatIsNamed) {
 }
 
 // Its length, the first byte of the file, is 60, the code of <.
-TEST(Detect, AHeaderWhoseLengthIsALetterIsNoWebPage) {
+TEST(Detect, AHeaderWhoseLengthIsALetterIsNotAWebPage) {
   std::string header = R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})";
   header.resize(60, ' ');
   const std::string file = std::string("<\0\0\0\0\0\0\0", 8) + header;

@@ -59,7 +59,7 @@ TEST_P(WeightsFixture, ShowsItsFacts) {
   }
 }
 
-TEST_P(WeightsFixture, HasTheContentThatAPlainReaderFinds) {
+TEST_P(WeightsFixture, HasTheContentThatAReferenceReaderFinds) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   const bool flat = read->description.kind == "EMBD (flat)";
@@ -137,7 +137,7 @@ TEST(WeightsReader, EveryChunkSizeOfASmallFileIsTheWhole) {
   }
 }
 
-TEST(FlatWeights, TransposedWeightsAreReadAsTheOthers) {
+TEST(FlatWeights, TransposedWeightsAreReadLikeTheOthers) {
   const File file = fixture("embd/flat-transposed.weights");
   const auto expected = read_file(fixture("embd/flat.weights"));
   for (const size_t chunk : {size_t{1}, size_t{100}, SIZE_MAX}) {
@@ -192,7 +192,7 @@ constexpr const char* kQuery = "encoder.layer.0.attention.self.query.weight";
 constexpr const char* kIntermediate = "encoder.layer.0.intermediate.dense.weight";
 constexpr const char* kBias = "encoder.layer.0.intermediate.dense.bias";
 
-TEST(FlatWeights, TheBiasTellsTheOrderWhereNothingElseDoes) {
+TEST(FlatWeights, TheBiasDecidesTheOrderWhereNothingElseDoes) {
   const FlatTensor query{kQuery, {2, 2}, {1, 2, 3, 4}};
   const FlatTensor weight{kIntermediate, {2, 3}, {1, 2, 3, 4, 5, 6}};
   const auto in_out = read_file(flat_file({query, weight, {kBias, {3}, {7, 8, 9}}}), {.chunk = 5});
@@ -206,7 +206,7 @@ TEST(FlatWeights, TheBiasTellsTheOrderWhereNothingElseDoes) {
   EXPECT_EQ(values_of(*out_in, kIntermediate), weight.values);
 }
 
-TEST(FlatWeights, WhereBothOrdersFitTheFileIsTakenForTheNewOneWithAWarning) {
+TEST(FlatWeights, AnAmbiguousOrderIsTakenForTheNewOneWithAWarning) {
   const auto read = read_file(flat_file({{kQuery, {2, 2}, {1, 2, 3, 4}}, {kIntermediate, {2, 2}, {5, 6, 7, 8}}}));
   ASSERT_TRUE(read) << read.error().detail;
   EXPECT_EQ(values_of(*read, kQuery), (std::vector<float>{1, 3, 2, 4}));

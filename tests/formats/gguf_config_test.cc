@@ -139,7 +139,7 @@ TEST(GgufConfig, Yarn) {
       sized("qwen3").f32("qwen3.attention.layer_norm_rms_epsilon", 0.5F).text("qwen3.rope.scaling.type", "yarn"))));
 }
 
-TEST(GgufConfig, WhatWeWouldComputeDifferentlyHasNone) {
+TEST(GgufConfig, UnsupportedModelsHaveNone) {
   expect_unsupported(sized("other"), "other");
   expect_unsupported(GgufBuilder(), "architecture");
   expect_unsupported(llama().u32("llama.expert_count", 8), "expert_count");

@@ -231,7 +231,7 @@ TEST(GgufHostile, Offsets) {
   }
 }
 
-TEST(GgufHostile, BytesThatBelongToNothing) {
+TEST(GgufHostile, BytesOutsideOfAllTensors) {
   GgufBuilder builder;
   builder.tensor("a", {3}, 24, counting_bytes(3)).tensor("b", {3}, 24, counting_bytes(3));
   const File good = builder.build();

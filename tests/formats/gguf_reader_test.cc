@@ -1,4 +1,4 @@
-// What a GGUF file says, against files written by the tests' own writer.
+// Reading GGUF files, compared with the content that the tests' own writer has put into them.
 
 #include "formats/gguf/reader.h"
 
@@ -122,7 +122,7 @@ TEST(GgufReader, PlacesTensorsOfEveryType) {
   }
 }
 
-TEST(GgufReader, TellsDimensionsFromTheOutermost) {
+TEST(GgufReader, ListsDimensionsFromTheOutermost) {
   GgufBuilder builder;
   builder.tensor("four", {2, 3, 4, 5}, 24, counting_bytes(120)).tensor("none", {}, 0, counting_bytes(4));
   const ModelDescription description = read(builder.build()).description;

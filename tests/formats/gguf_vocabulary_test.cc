@@ -89,7 +89,7 @@ TEST(GgufVocabulary, OfUnigramWithoutSettings) {
 }
 
 // llama.cpp, src/llama-vocab.cpp: attributes by the model's name.
-TEST(GgufVocabulary, TokensOfPhi3TakeTheSpaceBehindThem) {
+TEST(GgufVocabulary, TokensOfPhi3TakeTheSpaceAfterThem) {
   const auto trims = [](const char* name) {
     GgufBuilder builder;
     builder.text("general.name", name).text("tokenizer.ggml.model", "llama");
@@ -150,7 +150,7 @@ TEST(GgufVocabulary, Bert) {
   EXPECT_EQ(tokenizer.tokens[*tokenizer.special.mask], "[MASK]");
 }
 
-TEST(GgufVocabulary, BertMayCallItsEndsAsOthersDo) {
+TEST(GgufVocabulary, BertMayNameItsEndTokensLikeOthers) {
   GgufBuilder builder;
   builder.text("tokenizer.ggml.model", "bert").strings("tokenizer.ggml.tokens", {"[CLS]", "[SEP]"});
   builder.u32("tokenizer.ggml.bos_token_id", 0).u32("tokenizer.ggml.eos_token_id", 1);
@@ -159,7 +159,7 @@ TEST(GgufVocabulary, BertMayCallItsEndsAsOthersDo) {
   EXPECT_EQ(tokenizer.special.sep, 1);
 }
 
-TEST(GgufVocabulary, OthersAreListedOnly) {
+TEST(GgufVocabulary, OthersAreOnlyListed) {
   GgufBuilder builder;
   builder.text("tokenizer.ggml.model", "rwkv").strings("tokenizer.ggml.tokens", {"a", "b"});
   const TokenizerDescription tokenizer = tokenizer_of(builder);
@@ -167,7 +167,7 @@ TEST(GgufVocabulary, OthersAreListedOnly) {
   EXPECT_EQ(tokenizer.size(), 2);
 }
 
-TEST(GgufVocabulary, MinusOneIsNoId) {
+TEST(GgufVocabulary, MinusOneIsNotAnId) {
   GgufBuilder builder;
   builder.u32("tokenizer.ggml.bos_token_id", 0xFFFFFFFF);
   builder.value("tokenizer.ggml.eos_token_id", kGgufI32, GgufBytes().number(int32_t{-1}));

@@ -69,7 +69,7 @@ TEST(HuggingFaceBert, VocabTxtIsOfBertsTokenizer) {
   }
 }
 
-TEST(HuggingFaceBert, OnlyTheRightEndOfATextIsCut) {
+TEST(HuggingFaceBert, TextsAreCutOnlyAtTheirEnd) {
   const auto left = wordpiece("[]", R"(,"truncation":{"direction":"Left","max_length":8})");
   EXPECT_EQ(describe({config("bert", 5), left}).error().code, Code::unsupported);
   EXPECT_TRUE(describe({config("bert", 5), left, {"tokenizer_config.json", R"({"truncation_side":"right"})"}}));

@@ -66,7 +66,7 @@ TEST(HuggingFaceConfig, MixturesOfExperts) {
   }
 }
 
-TEST(HuggingFaceConfig, SaysMoreThanItsDefaults) {
+TEST(HuggingFaceConfig, OverridesDefaults) {
   const auto config = read("llama", R"("num_key_value_heads":2,"head_dim":32,"max_position_embeddings":512,
       "rope_theta":500000,"rms_norm_eps":1e-05,"tie_word_embeddings":true,"hidden_act":"gelu_pytorch_tanh",
       "rope_scaling":{"type":"linear","factor":4.0})");
@@ -239,13 +239,13 @@ TEST(HuggingFaceConfig, ScalesOfOtherFamiliesAreUnsupported) {
 }
 
 // As rope_parameters.setdefault() of transformers' configurations has it.
-TEST(HuggingFaceConfig, TheInnerBaseGoesBeforeTheOuterOne) {
+TEST(HuggingFaceConfig, TheInnerBaseOverridesTheOuterOne) {
   const char* both = R"("rope_theta":10000.0,"rope_parameters":{"rope_type":"default","rope_theta":500000.0})";
   EXPECT_EQ(read("llama", both)->rope_freq_base, 500000);
   EXPECT_EQ(read("llama", R"("rope_theta":20000.0,"rope_parameters":{"rope_type":"default"})")->rope_freq_base, 20000);
 }
 
-TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
+TEST(HuggingFaceConfig, UnsupportedFeaturesAreNamed) {
   EXPECT_EQ(read("bloom").error().code, Code::unsupported);
   EXPECT_EQ(read_huggingface_config(Json::object()).error().code, Code::unsupported);
   for (const char* more :
@@ -264,7 +264,7 @@ TEST(HuggingFaceConfig, WhatIsNotComputedIsUnsupported) {
   }
 }
 
-TEST(HuggingFaceConfig, TellsHowWeightsArePacked) {
+TEST(HuggingFaceConfig, ReadsThePackingOfWeights) {
   const auto packing_of = [](const std::string& quantization) {
     return decoder::read_weight_packing(*parse_json(R"({"quantization_config":)" + quantization + "}"));
   };
@@ -287,7 +287,7 @@ TEST(HuggingFaceConfig, TellsHowWeightsArePacked) {
   }
 }
 
-TEST(HuggingFaceConfig, WrongValuesAreRefused) {
+TEST(HuggingFaceConfig, WrongValuesAreRejected) {
   for (const char* more :
        {R"("rope_theta":0)", R"("rope_theta":"10000")", R"("rope_scaling":3)", R"("rope_scaling":{"type":"linear"})",
         R"("rope_scaling":{"type":"linear","factor":0})", R"("rope_scaling":{"type":5})", R"("num_key_value_heads":3)",

@@ -31,7 +31,7 @@ std::pair<std::string, std::string> tokenizer_model() {
   return {"tokenizer.model", std::string(as_text(fixture("sentencepiece/tok512.model")))};
 }
 
-// What goes with it where tokens were added, as for Phi-3.
+// The file beside it if tokens were added, as for Phi-3.
 std::pair<std::string, std::string> with_added(const std::string& added) {
   const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
   Json vocabulary = Json::object();
@@ -159,7 +159,7 @@ TEST(HuggingFaceFolder, SeveralTokensMayBeginATextOfATokenizerAlone) {
 }
 
 // The configuration of a tokenizer only counts against its post-processor where the two differ.
-TEST(HuggingFaceFolder, TokenizerConfigHasTheLastWordOnWhatIsAdded) {
+TEST(HuggingFaceFolder, TokenizerConfigDecidesWhichTokensAreAdded) {
   const auto tokenizer = [](const std::string& flags) {
     const std::string single = R"({"Sequence":{"id":"A"}},{"SpecialToken":{"id":"b"}})";
     return describe({config("llama", 6), with_template(single), {"tokenizer_config.json", flags}})->tokenizer;
@@ -175,7 +175,7 @@ TEST(HuggingFaceFolder, TokenizerConfigHasTheLastWordOnWhatIsAdded) {
 }
 
 // `lstrip` and `rstrip`, of the vocabulary's tokens too.
-TEST(HuggingFaceFolder, AddedTokensMayTakeTheSpaceBesideThem) {
+TEST(HuggingFaceFolder, AddedTokensMayStripTheSpacesAroundThem) {
   using Ids = std::vector<uint32_t>;
   const auto check = [](const Result<ModelDescription>& model) {
     ASSERT_TRUE(model) << model.error().detail;
@@ -199,7 +199,7 @@ Code misfit(const std::vector<NamedText>& files) {
   return status ? Code::internal : status.error().code;
 }
 
-TEST(HuggingFaceFolder, EveryEndIsTaken) {
+TEST(HuggingFaceFolder, EveryEndTokenIsRead) {
   const auto ends = [](const std::string& more, const std::string& generation) {
     const auto model = describe({config("llama", 6, more), byte_level(), {"generation_config.json", generation}});
     EXPECT_TRUE(model) << model.error().detail;
@@ -282,7 +282,7 @@ TEST(HuggingFaceFolder, AnInfinityInAConfigurationIsNull) {
   EXPECT_TRUE((*described->config.find("x")->as_array())[1].is_null());
 }
 
-TEST(HuggingFaceFolder, PartsThatDoNotFitAreRefused) {
+TEST(HuggingFaceFolder, PartsThatDoNotFitAreRejected) {
   EXPECT_EQ(describe({byte_level()}).error().code, Code::input);
   EXPECT_EQ(read_decoder_config(*describe({config("bloom", 6), byte_level()})).error().code, Code::unsupported);
   EXPECT_EQ(misfit({config("llama", 3), byte_level()}), Code::format);  // four tokens
@@ -313,7 +313,7 @@ TEST(HuggingFaceFolder, BothFilesSayWhetherBytesBeginWithASpace) {
   }
 }
 
-TEST(HuggingFaceFolder, TakesWhatDescribesAndIgnoresTheRest) {
+TEST(HuggingFaceFolder, ReadsDescribingFilesAndIgnoresTheRest) {
   for (const char* name : {"added_tokens.json", "vocab.json", "merges.txt"}) {
     EXPECT_TRUE(Folder::takes(name));
     Folder folder;
@@ -336,7 +336,7 @@ TEST(HuggingFaceFolder, BuffersAreIgnored) {
 
 constexpr const char* kPointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
 
-TEST(HuggingFaceFolder, WhatAFileLooksLikeInsteadIsTold) {
+TEST(HuggingFaceFolder, ErrorsSayWhatAFileLooksLikeInstead) {
   const std::vector<NamedText> jsons = {{"config.json", ""},
                                         {"tokenizer.json", ""},
                                         {"tokenizer_config.json", ""},
@@ -362,7 +362,7 @@ TEST(HuggingFaceFolder, WhatAFileLooksLikeInsteadIsTold) {
   EXPECT_TRUE(folder.add("chat_template.jinja", "<s>{{ messages }}"));
 }
 
-TEST(HuggingFaceFolder, WhatAVocabularyLooksLikeInsteadIsToldIfItIsNeeded) {
+TEST(HuggingFaceFolder, ErrorsSayWhatANeededVocabularyLooksLikeInstead) {
   for (const std::string name : {"vocab.txt", "tokenizer.model", "sentencepiece.bpe.model"}) {
     Folder folder;
     ASSERT_TRUE(folder.add(name, kPointer));

@@ -1,4 +1,4 @@
-// What the post-processor of a tokenizer.json puts around texts.
+// The tokens that the post-processor of a tokenizer.json puts around texts.
 
 #include "formats/huggingface/post_processor.h"
 
@@ -69,7 +69,7 @@ TEST(PostProcessor, BertAndRobertaHaveTheirOwn) {
             (Parts{{.id = 0}, {.kind = Kind::first}, {.id = 1}, {.id = 1}, {.kind = Kind::second}, {.id = 1}}));
 }
 
-TEST(PostProcessor, MayPutNothingAround) {
+TEST(PostProcessor, MayAddNothing) {
   for (const char* json : {"null", R"({"type":"ByteLevel"})", R"({"type":"Sequence","processors":[]})",
                            R"({"type":"TemplateProcessing"})"}) {
     const auto frame = read(json);
@@ -78,7 +78,7 @@ TEST(PostProcessor, MayPutNothingAround) {
   }
 }
 
-TEST(PostProcessor, WhatIsBrokenIsRefused) {
+TEST(PostProcessor, BrokenOnesAreRejected) {
   const std::string a = text("A");
   const std::string pair = a + "," + text("B");
   std::string many = a;

@@ -192,7 +192,7 @@ TEST(ByteLevelBpe, NormalizersAreListed) {
   }
 }
 
-TEST(ByteLevelBpe, ThePostProcessorTellsWhetherATextBegins) {
+TEST(ByteLevelBpe, ThePostProcessorSaysWhetherATextHasABeginToken) {
   const auto begin = [](const std::string& post_processor) {
     return read({.pre_tokenizer = std::string(kGpt2) + R"(,"post_processor":)" + post_processor});
   };
@@ -242,7 +242,7 @@ void expect_refused(const std::string& model, Reason reason, const std::string& 
   EXPECT_EQ(tokenizer.error().code, Code::format);
 }
 
-TEST(Bpe, BrokenListsAreRefused) {
+TEST(Bpe, BrokenListsAreRejected) {
   expect_refused(R"("merges":[])", Reason::missing);
   expect_refused(R"("vocab":[],"merges":[])", Reason::missing);
   expect_refused(R"("vocab":{"a":0})", Reason::missing);
@@ -361,7 +361,7 @@ std::string converted(const TokenizerDescription& model) {
          write_json(list);
 }
 
-TEST(SentencePieceBpe, OrdersPiecesAsTheModelThatItWasMadeOf) {
+TEST(SentencePieceBpe, OrdersPiecesLikeItsSourceModel) {
   const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
   ASSERT_TRUE(model);
   const auto tokenizer =

@@ -124,7 +124,7 @@ TEST(PreprocessorConfig, ConvNextCropsBelow384AndSquashesFromThere) {
   EXPECT_FALSE(untouched.crop);
 }
 
-TEST(PreprocessorConfig, ReadsWhatSamplesBecome) {
+TEST(PreprocessorConfig, ReadsTheNormalizationOfSamples) {
   const Preparation scaled = of_class("ViT", R"(, "rescale_factor": 0.5, "image_mean": 3, "image_std": [2, 4, 8])");
   EXPECT_EQ(scaled.rescale_factor, 0.5);
   EXPECT_EQ(scaled.mean, (std::array<float, 3>{3, 3, 3}));
@@ -150,7 +150,7 @@ TEST(PreprocessorConfig, TakesNullForAbsent) {
   expect_crop(preparation, {224, 224});
 }
 
-TEST(PreprocessorConfig, RefusesWrongValuesByName) {
+TEST(PreprocessorConfig, RejectsWrongValuesByName) {
   for (const std::string_view field : {
            R"("image_processor_type": 3)",
            R"("size": 0)",
@@ -196,7 +196,7 @@ TEST(PreprocessorConfig, RefusesWrongValuesByName) {
   EXPECT_EQ(read("[]").error().code, Code::format);
 }
 
-TEST(PreprocessorConfig, RefusesWrongValuesOfAClass) {
+TEST(PreprocessorConfig, RejectsWrongValuesOfAClass) {
   const auto refused = [](std::string_view name, std::string_view fields) {
     const auto preparation = read(formatted(R"({"image_processor_type": "{}ImageProcessor", {}})", name, fields));
     EXPECT_FALSE(preparation) << fields;
@@ -212,7 +212,7 @@ TEST(PreprocessorConfig, RefusesWrongValuesOfAClass) {
   EXPECT_EQ(refused("EfficientNet", R"("include_top": 1)"), Code::format);
 }
 
-TEST(PreprocessorConfig, RefusesWhatItDoesNotKnow) {
+TEST(PreprocessorConfig, RejectsUnknownFields) {
   for (const std::string_view text : {
            R"({"image_processor_type": "Siglip2ImageProcessor"})",
            R"({"image_processor_type": "ViT"})",
@@ -267,7 +267,7 @@ TEST(PretrainedCfg, ReadsOlderFilesAndIgnoresSizesForTests) {
   EXPECT_EQ(preparation->standard_deviation[2], 0.25);
 }
 
-TEST(PretrainedCfg, RefusesWrongValuesByName) {
+TEST(PretrainedCfg, RejectsWrongValuesByName) {
   for (const std::string_view field : {
            R"("input_size": 224)",
            R"("input_size": [224, 224])",

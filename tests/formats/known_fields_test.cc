@@ -39,7 +39,7 @@ TEST(KnownFields, ListsHaveOpenEnds) {
   EXPECT_TRUE(is_listed("attention_dropout_prob", "*dropout*"));
 }
 
-TEST(KnownFields, OffIsWhatAsksForNothing) {
+TEST(KnownFields, DisabledFieldsAreAccepted) {
   for (const char* off : {"null", "false", "0", "0.0", R"("")", "[]", "{}"}) EXPECT_TRUE(is_off(parsed(off))) << off;
   for (const char* on : {"true", "1", "-1", "0.5", R"("none")", "[0]", R"({"a":0})"}) {
     EXPECT_FALSE(is_off(parsed(on))) << on;
@@ -74,7 +74,7 @@ void expect_refused(const Result<T>& config, std::string_view name, std::string_
   EXPECT_TRUE(config.error().detail.starts_with("config.json: " + key)) << config.error().detail;
 }
 
-TEST(KnownFields, OthersOfAnyDecoderAreRefusedByName) {
+TEST(KnownFields, OthersOfAnyDecoderAreRejectedByName) {
   for (const auto& [name, json] : kPublishedDecoders) {
     for (const std::string_view field : kOfOthers)
       expect_refused(read_huggingface_config(with(json, field)), name, field);
@@ -85,7 +85,7 @@ TEST(KnownFields, OthersOfAnyDecoderAreRefusedByName) {
   }
 }
 
-TEST(KnownFields, OthersOfAnyEncoderAreRefusedByName) {
+TEST(KnownFields, OthersOfAnyEncoderAreRejectedByName) {
   for (const auto& [name, json] : kPublishedEncoders) {
     for (const std::string_view field : kOfOthers) {
       expect_refused(read_encoder_config_json(with(json, field)), name, field);
@@ -97,7 +97,7 @@ TEST(KnownFields, OthersOfAnyEncoderAreRefusedByName) {
   }
 }
 
-TEST(KnownFields, OthersInsideObjectsAreRefusedToo) {
+TEST(KnownFields, OthersInsideObjectsAreRejectedToo) {
   const std::string_view llama = kPublishedDecoders[0].json;
   const std::string_view gemma = R"({"model_type":"gemma3_text","vocab_size":8,"hidden_size":8,"num_hidden_layers":6,
       "num_attention_heads":1,"head_dim":8,"intermediate_size":8})";
@@ -122,7 +122,7 @@ TEST(KnownFields, OthersInsideObjectsAreRefusedToo) {
 }
 
 // "sliding_attention" without a window, or in a family that has none.
-TEST(KnownFields, LayersThatAreNotComputedAreRefused) {
+TEST(KnownFields, UnsupportedLayersAreRejected) {
   const std::string_view llama = R"({"model_type":"llama","vocab_size":8,"hidden_size":8,"num_hidden_layers":2,
       "num_attention_heads":1,"intermediate_size":8})";
   EXPECT_TRUE(read_huggingface_config(with(llama, R"("layer_types":["full_attention","full_attention"])")));

@@ -92,7 +92,7 @@ std::vector<Storage> all_storages() {
   return storages;
 }
 
-TEST(KvCacheDescription, WhatIsDescribedIsReadBack) {
+TEST(KvCacheDescription, SurvivesTheRoundTrip) {
   for (const Storage& storage : all_storages()) {
     for (const uint64_t positions : {uint64_t{0}, uint64_t{1}, uint64_t{37}}) {
       CacheFile file;
@@ -204,7 +204,7 @@ TEST(KvCacheDescription, TokenIdsAreMetadata) {
   }
 }
 
-TEST(KvCacheDescription, MetadataSayHowValuesAreStored) {
+TEST(KvCacheDescription, MetadataDescribeTheStorageOfValues) {
   CacheFile file = *kv::read_cache_file(cache_header("kv-int4-packed"));
   file.storage = {.dtype = Dtype::bf16, .layout = Layout::rounded, .group = 4};
   EXPECT_EQ(write_json(kv::describe_cache_file(file).metadata),
@@ -217,7 +217,7 @@ TEST(KvCacheDescription, MetadataSayHowValuesAreStored) {
             R"("rope_theta":"10000.0"})");
 }
 
-TEST(KvCacheDescription, NamesOfTensorsSayWhatTheyHold) {
+TEST(KvCacheDescription, TensorsAreRecognizedByName) {
   struct {
     const char* name;
     Kind kind;
@@ -263,7 +263,7 @@ TEST(KvCacheDescription, NamesOfTensorsSayWhatTheyHold) {
   }
 }
 
-TEST(KvCacheDescription, WhatIsNotSaidIsNoError) {
+TEST(KvCacheDescription, AbsentMetadataAreNotAnError) {
   ModelDescription packed = cache_header("kv-int4-packed");
   for (const char* key :
        {"model", "seq_len", "num_layers", "num_kv_heads", "head_dim", "rope_theta", "original_dtype"}) {

@@ -11,7 +11,7 @@
 namespace quintet::test {
 namespace {
 
-TEST(KvCacheGroup, DividesAHeadOrIsAWholeOne) {
+TEST(KvCacheGroup, DividesAHeadOrIsAWholeHead) {
   struct {
     uint64_t head_dim;
     std::optional<uint64_t> wanted;

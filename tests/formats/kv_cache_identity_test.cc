@@ -106,7 +106,7 @@ TEST(KvCacheIdentity, TheFixturesBelongToTheirModel) {
   EXPECT_FALSE(kv::check_identity(cache_of("wide-f32"), tiny_llama()));
 }
 
-TEST(KvCacheIdentity, WhatIsWrittenForAModelBelongsToIt) {
+TEST(KvCacheIdentity, FilesWrittenForAModelBelongToIt) {
   kv::CacheFile file = cache_of("kv-bare");
   file.metadata = kv::identity_metadata(tiny_llama(), "a name");
   file.logits = 64;
@@ -129,7 +129,7 @@ TEST(KvCacheIdentity, RopeThetaIsComparedAsANumber) {
   }
 }
 
-TEST(KvCacheIdentity, AnotherModelIsRefused) {
+TEST(KvCacheIdentity, AnotherModelIsRejected) {
   const std::function<void(kv::CacheFile&)> edits[] = {
       [](kv::CacheFile& file) { ++file.shape.layers; },
       [](kv::CacheFile& file) { --file.shape.kv_heads; },
@@ -208,7 +208,7 @@ TEST(KvCacheIdentity, YarnIsInTheMetadata) {
   EXPECT_FALSE(kv::check_identity(file, config));
 }
 
-TEST(KvCacheIdentity, AnotherNameIsNoOtherModel) {
+TEST(KvCacheIdentity, ANameDoesNotChangeTheModel) {
   kv::CacheFile file = cache_of("kv-f32");
   file.metadata.set("model", "another-model");
   EXPECT_TRUE(kv::check_identity(file, tiny_llama()));

@@ -33,7 +33,7 @@ ModelDescription written(const kv::CacheFile& file) {
   return description;
 }
 
-TEST(KvCacheStates, WhatIsDescribedIsReadBack) {
+TEST(KvCacheStates, SurviveTheRoundTrip) {
   for (const kv::Storage& storage :
        {kv::Storage{.dtype = Dtype::f16}, kv::Storage{.layout = kv::Layout::packed, .group = 8}}) {
     const kv::CacheFile file = mixed(storage);
@@ -117,7 +117,7 @@ TEST(KvCacheStates, AnEmptyCacheHasNone) {
   EXPECT_TRUE(read->states.checkpoints.empty());
 }
 
-TEST(KvCacheStates, NamesOfTensorsSayWhatTheyHold) {
+TEST(KvCacheStates, TensorsAreRecognizedByName) {
   EXPECT_EQ(kv::tensor_role("layer_7_conv_state")->kind, Kind::convolution);
   EXPECT_EQ(kv::tensor_role("layer_7_recurrent_state")->kind, Kind::recurrence);
   EXPECT_EQ(kv::tensor_role("layer_7_recurrent_state")->layer, 7U);

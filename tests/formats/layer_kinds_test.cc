@@ -34,7 +34,7 @@ Result<DecoderConfig> amb(std::string_view more) {
                                      std::string(more) + "}"));
 }
 
-TEST(LayerKinds, HaveSizesOfTheirOwn) {
+TEST(LayerKinds, HaveTheirOwnSizes) {
   const auto config = folder();
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->head_dim_of(0), 256U);

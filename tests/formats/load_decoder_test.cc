@@ -1,4 +1,4 @@
-// What a loaded decoder holds, against the values that a reader gives of the same file.
+// The values of a loaded decoder, compared with those that a reader gives of the same file.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST_P(LoadedFixture, IsTheSameInChunksOfAnySize) {
   }
 }
 
-TEST_P(LoadedFixture, TakesTheMemoryThatInspectionTells) {
+TEST_P(LoadedFixture, TakesTheMemoryThatInspectionReports) {
   const auto model = load(bytes_);
   ASSERT_TRUE(model);
   const double told = static_cast<double>(estimate_memory(read_.description).weights);
@@ -96,7 +96,7 @@ double bits_of_file(const TensorInfo& info) {
   return 8.0 * static_cast<double>(info.bytes) / static_cast<double>(info.elements());
 }
 
-// What the encoders of the formats make of a matrix's values.
+// The values of a matrix after the encoders of the formats.
 std::vector<float> requantized(const std::vector<float>& values, Quantize to, size_t block) {
   const Scheme scheme = to == Quantize::int4 ? Scheme::int4_block : Scheme::int8;
   const auto stored = encoded(values, Dtype::f32, {.scheme = scheme, .block = static_cast<uint32_t>(block)});
@@ -154,7 +154,7 @@ TEST(LoadedDecoder, KeepsTheBitsOfTheFile) {
   EXPECT_TRUE(std::get_if<AdaptiveMatrix>(held_matrix(**adaptive, "model.layers.0.mlp.up_proj.weight")));
 }
 
-TEST(LoadedDecoder, HasTheContextThatWasAskedFor) {
+TEST(LoadedDecoder, HasTheRequestedContext) {
   const File file = fixture("amb/llama-f32.amb");
   const auto model = load(file, {.options = {.context_length = 100}});
   ASSERT_TRUE(model);
@@ -165,7 +165,7 @@ TEST(LoadedDecoder, HasTheContextThatWasAskedFor) {
   EXPECT_EQ(refused.error().reason, Reason::out_of_range);
 }
 
-TEST(LoadedDecoder, IsRefusedBeforeItsWeightsWhereItDoesNotFit) {
+TEST(LoadedDecoder, IsRejectedBeforeItsWeightsIfItDoesNotFit) {
   const File file = fixture("amb/llama-f32.amb");
   // 2 layers, 2 heads of 8 for keys and for values, in float32.
   constexpr uint64_t kCache = 2 * 2 * 8 * 2 * 4 * 2048;
@@ -180,21 +180,21 @@ TEST(LoadedDecoder, IsRefusedBeforeItsWeightsWhereItDoesNotFit) {
                                        "), but " + std::to_string(70000 + kCache) + " are available");
 }
 
-TEST(LoadedDecoder, IsRefusedAtTheTensorThatDoesNotFitWhereNoSizeIsKnown) {
+TEST(LoadedDecoder, OfUnknownSizeIsRejectedAtTheTensorThatDoesNotFit) {
   const auto refused =
       load(fixture("amb/llama-f32.amb"), {.options = {.context_length = 1}, .available = 60000, .length_known = false});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::memory);
 }
 
-TEST(LoadedDecoder, IsNoTokenizerAlone) {
+TEST(LoadedDecoder, RejectsATokenizerAlone) {
   const auto refused = load(fixture("alt/ref-tokenizer.alt"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, Reason::missing);
   EXPECT_EQ(refused.error().format, "alt");
 }
 
-TEST(LoadedDecoder, IsNoModelOfAnotherKind) {
+TEST(LoadedDecoder, RejectsModelsOfOtherKinds) {
   const std::pair<const char*, const char*> files[] = {{"embd/small.weights", "Embedder"},
                                                        {"tinyruntime/small-dq.bin", "ImageClassifier"}};
   for (const auto& [file, loads] : files) {

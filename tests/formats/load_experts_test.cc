@@ -75,7 +75,7 @@ TEST(LoadedExperts, HaveAMatrixEach) {
   EXPECT_EQ((*model)->weights.layers[0].experts().size(), kExperts);
 }
 
-TEST(LoadedExperts, OrAllOfThemOneTensor) {
+TEST(LoadedExperts, OrShareOneTensor) {
   const std::vector<AmbRecord> all = {
       floats(in_layer("mlp.experts.gate_up_proj"), {kExperts, 2 * kExpertWidth, kWidth}),
       floats(in_layer("mlp.experts.down_proj"), {kExperts, kWidth, kExpertWidth})};
@@ -84,7 +84,7 @@ TEST(LoadedExperts, OrAllOfThemOneTensor) {
   EXPECT_EQ((*model)->weights.layers[0].experts().size(), kExperts);
 }
 
-TEST(LoadedExperts, BeyondTheLastAreRefused) {
+TEST(LoadedExperts, BeyondTheLastAreRejected) {
   expect_error(loaded(config_with("qwen3_moe", kMixture), {attention(), experts(kExperts + 1)}), Code::format,
                "beyond the 2");
   const AmbRecord far = floats(in_layer("mlp.experts.4294967295.up_proj.weight"), {kExpertWidth, kWidth});
@@ -96,7 +96,7 @@ TEST(LoadedExperts, ThatAreMissingAreNamed) {
                "mlp.experts.1.gate_proj.weight");
 }
 
-TEST(LoadedExperts, OfAnotherNumberInOneTensorAreRefused) {
+TEST(LoadedExperts, OfAnotherNumberInOneTensorAreRejected) {
   for (const std::vector<uint32_t>& shape :
        {std::vector<uint32_t>{3, kExpertWidth, kWidth}, {kExpertWidth, kWidth}, {kWidth}, {1, kExpertWidth, kWidth}}) {
     expect_error(loaded(config_with("qwen3_moe", kMixture),
@@ -105,7 +105,7 @@ TEST(LoadedExperts, OfAnotherNumberInOneTensorAreRefused) {
   }
 }
 
-TEST(LoadedExperts, ThatComeTwiceAreRefused) {
+TEST(LoadedExperts, ThatComeTwiceAreRejected) {
   const AmbRecord all = floats(in_layer("mlp.experts.up_proj.weight"), {kExperts, kExpertWidth, kWidth});
   expect_error(loaded(config_with("qwen3_moe", kMixture), {attention(), experts(kExperts), {all}}), Code::format,
                "second tensor");
@@ -139,7 +139,7 @@ TEST(LoadedExperts, OfAFamilyWithoutNamesForThePartsAreUnsupported) {
   expect_error(loaded(config_with("granitemoe", ""), {records}), Code::unsupported, "granitemoe");
 }
 
-TEST(LoadedExperts, InNumbersThatNoTokenCanTakeAreRefused) {
+TEST(LoadedExperts, ImpossibleNumbersAreRejected) {
   for (const std::string_view more :
        {R"(,"n_experts":2)", R"(,"n_experts":2,"n_experts_used":3)", R"(,"n_experts":4097,"n_experts_used":1)",
         R"(,"n_experts":2,"n_experts_used":1,"expert_ff":1048577)",

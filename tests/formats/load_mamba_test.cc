@@ -90,13 +90,13 @@ TEST(LoadedMamba, NamesThePartOfAnotherShape) {
   }
 }
 
-TEST(LoadedMamba, IsRefusedInOtherFamilies) {
+TEST(LoadedMamba, IsRejectedInOtherFamilies) {
   ASSERT_FALSE(loaded(config_with("llama", "[0]"), mamba()));
   ASSERT_FALSE(loaded(config_with("lfm2", "[0]"), mamba()));
 }
 
 // Tensors of layers without Mamba-2 have any shape.
-TEST(LoadedMamba, OfOtherLayersIsLeftAlone) {
+TEST(LoadedMamba, InOtherLayersIsIgnored) {
   std::vector<AmbRecord> records = mamba();
   const auto add = [&](std::string_view name, std::vector<uint32_t> shape) {
     records.push_back(zeros("model.layers.1." + std::string(name), std::move(shape)));

@@ -116,7 +116,7 @@ TEST(LoadedGguf, HoldsEveryBlockType) {
   }
 }
 
-TEST(LoadedGguf, NeedsTheMemoryThatItTakes) {
+TEST(LoadedGguf, PredictsTheMemoryItTakes) {
   const File file = quantized_gguf();
   const auto model = load(file);
   ASSERT_TRUE(model);
@@ -146,7 +146,7 @@ TEST(LoadedGguf, OfALongContextTakesWhatFits) {
   EXPECT_EQ(context(5000, 1 << 17), 0u);
 }
 
-TEST(LoadedGguf, OfAnotherFormatIsRefused) {
+TEST(LoadedGguf, OfAnotherFormatIsRejected) {
   const auto refused = load(tiny_gguf_llama().build(), {.format = Format::amb});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason, Reason::bad_magic);
@@ -215,7 +215,7 @@ TEST(LoadedFolder, IsNotQuantizedWhereAValueIsNotFinite) {
   EXPECT_EQ(refused.error().tensor, folder.tensors[2].name);
 }
 
-TEST(LoadedFolder, WithoutItsConfigIsRefused) {
+TEST(LoadedFolder, WithoutItsConfigIsRejected) {
   const FolderFiles folder;
   const auto alone = load({{"model.safetensors", folder.whole()}});
   ASSERT_FALSE(alone);
@@ -228,7 +228,7 @@ TEST(LoadedFolder, WithoutItsConfigIsRefused) {
   EXPECT_EQ(load({{"config.json", folder.config}}).error().code, Code::input);
 }
 
-TEST(LoadedFolder, WithFilesThatDoNotFitTogetherIsRefused) {
+TEST(LoadedFolder, WithFilesThatDoNotFitTogetherIsRejected) {
   const FolderFiles folder;
   const auto missing = load({{"config.json", folder.config}, {"model.safetensors", folder.shard(0, 20)}});
   ASSERT_FALSE(missing);

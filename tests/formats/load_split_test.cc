@@ -81,7 +81,7 @@ TEST(SplitModel, IsConvertedAsOneFile) {
   EXPECT_EQ((*model)->weights.rope_freq_factors().size(), 2U);
 }
 
-TEST(SplitModel, IsRefusedIfAFileIsMissingOrWrong) {
+TEST(SplitModel, IsRejectedIfAFileIsMissingOrWrong) {
   for (const Refused& each : refused_splits()) {
     const auto loaded = load(each.files);
     ASSERT_FALSE(loaded) << each.what;

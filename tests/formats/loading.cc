@@ -24,7 +24,7 @@ struct Held {
   decoder::TensorRef ref;
 };
 
-// What is held of the tensor that Hugging Face calls so.
+// The stored form of the tensor with this name at Hugging Face.
 std::optional<Held> held(const GeneratorModel& model, std::string_view name) {
   const auto ref = decoder::TensorNames(ModelDescription()).ref_of(name);
   if (!ref) return std::nullopt;

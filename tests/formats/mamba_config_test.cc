@@ -53,7 +53,7 @@ void expect_refused(const Result<DecoderConfig>& config, std::string_view part) 
   EXPECT_NE(config.error().detail.find(part), std::string::npos) << config.error().detail;
 }
 
-TEST(MambaConfig, OfGranite4HasTheLayersThatAreCalledSo) {
+TEST(MambaConfig, OfGranite4IsInTheLayersNamedAfterIt) {
   const auto config = folder(kGranite);
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->mamba_layers, (LayerSet{true, false, true}));
@@ -68,7 +68,7 @@ TEST(MambaConfig, OfGranite4HasTheLayersThatAreCalledSo) {
   EXPECT_TRUE(mixture->has_normalized_router);
 }
 
-TEST(MambaConfig, HasTwiceTheWidthIfTheSizeOfAHeadFollowsFromIt) {
+TEST(MambaConfig, HasTwiceTheWidthIfNoHeadSizeIsGiven) {
   const auto config = folder(kGranite, {{"mamba_d_head", R"("auto")"}, {"mamba_expand", "3"}});
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->mamba_inner, 192u);
@@ -111,7 +111,7 @@ TEST(MambaConfig, OfNemotronHHasAPatternOfLayers) {
   expect_refused(folder(kNemotron, {{"hybrid_override_pattern", ""}}), "hybrid_override_pattern");
 }
 
-TEST(MambaConfig, RefusesSizesThatDoNotFit) {
+TEST(MambaConfig, RejectsSizesThatDoNotFit) {
   expect_refused(folder(kGranite, {{"layer_types", R"(["mamba"])"}}), "layer_types");
   expect_refused(folder(kGranite, {{"layer_types", R"(["mamba","linear","mamba"])"}}), "layer_types");
   expect_refused(folder(kGranite, {{"mamba_n_groups", "3"}}), "mamba_n_groups");

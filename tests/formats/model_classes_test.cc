@@ -57,7 +57,7 @@ void expect_refused(const Result<T>& loaded, Format format, const std::string& m
   EXPECT_EQ(loaded.error().detail, message);
 }
 
-TEST(ModelClasses, AnEmbedderNamesWhoTakesOtherFiles) {
+TEST(ModelClasses, AnEmbedderNamesTheClassForOtherFiles) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
     const Status loaded = load_embedder(each.bytes);
@@ -80,7 +80,7 @@ TEST(ModelClasses, AnEmbedderNamesWhoTakesOtherFiles) {
   }
 }
 
-TEST(ModelClasses, ATextGeneratorNamesWhoTakesOtherFiles) {
+TEST(ModelClasses, ATextGeneratorNamesTheClassForOtherFiles) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
     const LoadedModel loaded = load(each.bytes);
@@ -97,7 +97,7 @@ TEST(ModelClasses, ATextGeneratorNamesWhoTakesOtherFiles) {
   }
 }
 
-TEST(ModelClasses, AnImageClassifierNamesWhoTakesOtherFiles) {
+TEST(ModelClasses, AnImageClassifierNamesTheClassForOtherFiles) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
     const LoadedClassifier loaded = load_classifier(each.bytes);
@@ -116,7 +116,7 @@ TEST(ModelClasses, AnImageClassifierNamesWhoTakesOtherFiles) {
   }
 }
 
-TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
+TEST(ModelClasses, ATokenizerNamesTheClassForFilesWithoutOne) {
   for (const Sample& each : samples()) {
     SCOPED_TRACE(each.file);
     const Result<StandaloneTokenizer> loaded = load_tokenizer(each.bytes);
@@ -131,7 +131,7 @@ TEST(ModelClasses, ATokenizerNamesWhoTakesFilesWithoutOne) {
   }
 }
 
-TEST(ModelClasses, ATokenizerOfItsOwnKindIsUnsupported) {
+TEST(ModelClasses, AnUnknownKindOfTokenizerIsUnsupported) {
   const Result<StandaloneTokenizer> loaded = load_tokenizer(fixture("amb/tok-custom.amb"));
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, Code::unsupported);

@@ -1,4 +1,4 @@
-// What inspect calls a model.
+// The title of a model in inspect.
 
 #include "runtime/inspect/model_title.h"
 

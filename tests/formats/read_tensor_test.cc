@@ -66,7 +66,7 @@ TEST(ReadTensor, SafetensorsOfAnyType) {
   EXPECT_EQ(empty->values.size(), 0u);
 }
 
-TEST(ReadTensor, ANameThatIsNotThereIsTheCallersError) {
+TEST(ReadTensor, AMissingNameIsTheCallersError) {
   for (const char* path : {"embd/small.weights", "embd/small-flat.weights"}) {
     const auto tensor = read_tensor(fixture(path), "nothing");
     ASSERT_FALSE(tensor);

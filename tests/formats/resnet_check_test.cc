@@ -70,14 +70,14 @@ TEST(TinyruntimeNetwork, KnowsWhichConvolutionIsTheShortcut) {
   EXPECT_EQ(graph->blocks[3].stride, 2U);
 }
 
-TEST(TinyruntimeNetwork, CountsTheActivationsThatTheWalkNeeds) {
+TEST(TinyruntimeNetwork, CountsTheActivations) {
   // 2 + 13 blocks of 3 + 3 of 4, then + 9 for the second linear layer; that entry included.
   EXPECT_EQ(tinyruntime::network_of(36, tinyruntime::Tail::concat)->min_activations(), 2U + 13 * 3 + 3 * 4 + 9 + 1);
   EXPECT_EQ(tinyruntime::network_of(20, tinyruntime::Tail::plain)->min_activations(), 2U + 5 * 3 + 3 * 4 + 1);
   EXPECT_EQ(tinyruntime::network_of(53, tinyruntime::Tail::concat)->min_activations(), 2U + 12 * 4 + 4 * 5 + 9 + 1);
 }
 
-TEST(TinyruntimeNetwork, RefusesOtherCounts) {
+TEST(TinyruntimeNetwork, RejectsOtherCounts) {
   for (const uint32_t convs : {0U, 1U, 13U, 21U, 37U, 104U, 155U, UINT32_MAX})
     EXPECT_FALSE(tinyruntime::network_of(convs, tinyruntime::Tail::plain));
   EXPECT_FALSE(tinyruntime::network_of(19, tinyruntime::Tail::concat));

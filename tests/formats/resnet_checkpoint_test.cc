@@ -109,7 +109,7 @@ TEST(NetworkCheckpoint, ReadsFastaisSequentialModel) {
   EXPECT_EQ(source_of(*checkpoint, "head.fc2.weight").values, "1.8.weight");
 }
 
-TEST(NetworkCheckpoint, TakesFoldedConvolutionsAsTheyAre) {
+TEST(NetworkCheckpoint, KeepsFoldedConvolutions) {
   const auto folded = read_network_checkpoint(torchvision());
   ASSERT_TRUE(folded);
   std::vector<TensorInfo> tensors;
@@ -129,7 +129,7 @@ void expect_refused(const std::vector<TensorInfo>& tensors, Code code, std::stri
   EXPECT_NE(checkpoint.error().detail.find(named), std::string::npos) << checkpoint.error().detail;
 }
 
-TEST(NetworkCheckpoint, RefusesWhatIsNoResNet) {
+TEST(NetworkCheckpoint, RejectsOtherNetworks) {
   std::vector<TensorInfo> missing = torchvision();
   std::erase_if(missing, [](const TensorInfo& info) { return info.name == "layer1.1.bn2.running_var"; });
   expect_refused(missing, Code::input, "layer1.1.bn2.running_var");

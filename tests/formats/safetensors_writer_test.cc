@@ -20,7 +20,7 @@ File rewritten(const ReadFile& read) {
   return *file;
 }
 
-TEST(SafetensorsWriter, WhatIsReadIsWrittenWithTheSameContent) {
+TEST(SafetensorsWriter, WritesTheContentThatWasRead) {
   for (const char* path :
        {"safetensors/dtypes.safetensors", "safetensors/unsorted.safetensors", "safetensors/no-metadata.safetensors",
         "safetensors/cases/ok_scalar_shape_empty.safetensors"}) {
@@ -60,7 +60,7 @@ TEST(SafetensorsWriter, WidestTypeFirstThenByName) {
       R"("b":{"dtype":"U8","shape":[2],"data_offsets":[16,18]}})"));
 }
 
-TEST(SafetensorsWriter, RefusesWhatTheFormatCannotHold) {
+TEST(SafetensorsWriter, RejectsUnsupportedTensors) {
   ModelDescription description;
   TensorInfo info;
   info.name = "__metadata__";

@@ -130,7 +130,7 @@ TEST(ModelProto, SkipsWhatItDoesNotKnow) {
   EXPECT_EQ(tokenizer->piece_types[0], PieceType::normal);
 }
 
-TEST(ModelProto, DefaultIdsHoldWhereThePiecesAreOfTheirKind) {
+TEST(ModelProto, DefaultIdsApplyIfThePiecesHaveTheirType) {
   const auto none = read(piece("a") + piece("b") + piece("c"));
   EXPECT_EQ(none->special.unk, std::nullopt);
   EXPECT_EQ(none->special.bos, std::nullopt);
@@ -141,7 +141,7 @@ TEST(ModelProto, DefaultIdsHoldWhereThePiecesAreOfTheirKind) {
   EXPECT_EQ(some->special.eos, std::nullopt);
 }
 
-TEST(ModelProto, RefusesWhatIsNone) {
+TEST(ModelProto, RejectsOtherFiles) {
   expect_refused("", Reason::missing, 0);
   expect_refused(delimited(2, varint(3, "\x02")), Reason::missing, 0);             // no pieces
   expect_refused("noise that is no proto", Reason::malformed, 0);                  // wire type 6
@@ -152,7 +152,7 @@ TEST(ModelProto, RefusesWhatIsNone) {
   expect_refused("\x48" + std::string(9, '\xFF') + "\x02", Reason::malformed, 1);  // 65 bits
 }
 
-TEST(ModelProto, RefusesLengthsBeyondTheEnd) {
+TEST(ModelProto, RejectsLengthsBeyondTheEnd) {
   expect_refused("\x0A", Reason::truncated, 1);
   expect_refused(
       "\x0A\x05\x0A\x01"
@@ -166,7 +166,7 @@ TEST(ModelProto, RefusesLengthsBeyondTheEnd) {
   expect_refused("\x0A\x03\x15\x01\x01", Reason::truncated, 3);                    // a score of 2 bytes
 }
 
-TEST(ModelProto, RefusesPiecesThatAreWrong) {
+TEST(ModelProto, RejectsInvalidPieces) {
   expect_refused(piece("a") + piece(""), Reason::malformed, 7);
   expect_refused(piece("a\xFF"), Reason::invalid_utf8, 5);
   expect_refused(piece("a") + piece("b") + piece("a"), Reason::duplicate, 12);
@@ -174,13 +174,13 @@ TEST(ModelProto, RefusesPiecesThatAreWrong) {
   expect_refused(piece("a", varint(3, std::string(1, '\0'))), Reason::unknown_value, 6);
 }
 
-TEST(ModelProto, RefusesATrainerThatIsWrong) {
+TEST(ModelProto, RejectsAnInvalidTrainer) {
   expect_refused(piece("a") + delimited(2, varint(41, "\x01")), Reason::limit, 9);
   expect_refused(piece("a") + delimited(2, varint(3, "\x04")), Reason::unknown_value, 8);  // characters
   expect_refused(piece("a") + delimited(3, "\x0A\x09"), Reason::truncated, 8);
 }
 
-TEST(ModelProto, EveryBeginningIsReadOrRefused) {
+TEST(ModelProto, EveryPrefixIsReadOrRejected) {
   const File whole = fixture("sentencepiece/tok105.model");
   for (size_t length = 0; length < whole.size(); ++length) {
     const auto tokenizer = read_model_proto(Bytes(whole).first(length));
@@ -189,7 +189,7 @@ TEST(ModelProto, EveryBeginningIsReadOrRefused) {
   }
 }
 
-TEST(ModelProto, IsNotWrittenOfListsThatDoNotFit) {
+TEST(ModelProto, IsNotWrittenFromMismatchedLists) {
   TokenizerDescription tokenizer;
   EXPECT_FALSE(write_model_proto(tokenizer));  // no SentencePiece
   tokenizer.kind.emplace<SentencePieceDescription>();

@@ -46,7 +46,7 @@ TEST_P(TinyRuntimeFixture, ShowsItsFacts) {
   }
 }
 
-TEST_P(TinyRuntimeFixture, HasTheValuesThatAPlainReaderFinds) {
+TEST_P(TinyRuntimeFixture, HasTheValuesThatAReferenceReaderFinds) {
   const auto read = read_file(bytes_, {.chunk = 1009});
   ASSERT_TRUE(read) << read.error().detail;
   const std::vector<PlainNetworkTensor> plain = plain_tinyruntime(bytes_, fact("kind"), fact("architecture"));
@@ -59,7 +59,7 @@ TEST_P(TinyRuntimeFixture, HasTheValuesThatAPlainReaderFinds) {
   }
 }
 
-TEST_P(TinyRuntimeFixture, TellsWhereThePayloadsStand) {
+TEST_P(TinyRuntimeFixture, ListsTheOffsetsOfPayloads) {
   const auto read = read_file(bytes_);
   ASSERT_TRUE(read);
   for (const TensorInfo& info : read->description.tensors) {
@@ -112,7 +112,7 @@ TEST_P(TinyRuntimeFixture, IsInspectedByItsTableAlone) {
   EXPECT_EQ(write_json(sink.description.config), write_json(whole->description.config));
 }
 
-TEST_P(TinyRuntimeFixture, IsOfTheKindThatItIsAndOfNoOther) {
+TEST_P(TinyRuntimeFixture, IsOnlyOfItsOwnKind) {
   for (const NetworkKind kind : {NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8}) {
     Inspection sink;
     ByteStream in(bytes_.size());
@@ -176,7 +176,7 @@ TEST(TinyRuntimeReader, AWeightMayHaveAnyZeroPointThatLeavesSixteenBits) {
   }
 }
 
-TEST(TinyRuntimeReader, SaysWhatIsSupported) {
+TEST(TinyRuntimeReader, ErrorsSayWhatIsSupported) {
   const auto read =
       read_file(with_word(fixture("tinyruntime/small-vanilla.bin"), 4, 104), {.format = Format::tinyruntime});
   ASSERT_FALSE(read);
@@ -185,7 +185,7 @@ TEST(TinyRuntimeReader, SaysWhatIsSupported) {
   EXPECT_NE(read.error().detail.find("19, 31, 43, 55"), std::string::npos);
 }
 
-TEST(TinyRuntimeReader, SaysWhatTheKindWouldTake) {
+TEST(TinyRuntimeReader, ErrorsSayWhatTheKindSupports) {
   File file = fixture("tinyruntime/small-dq.bin");
   file.push_back(std::byte{0});
   const auto longer = read_file(file, {.format = Format::tinyruntime});

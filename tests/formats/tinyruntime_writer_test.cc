@@ -110,7 +110,7 @@ TEST(TinyRuntimeWriter, WritesNetworksOfCifarInEveryKind) {
   }
 }
 
-class TinyRuntimeRefused : public ::testing::Test {
+class TinyRuntimeRejected : public ::testing::Test {
  protected:
   void SetUp() override {
     auto read = read_file(fixture("tinyruntime/small-dq.bin"));
@@ -126,27 +126,27 @@ class TinyRuntimeRefused : public ::testing::Test {
   ReadFile model_;
 };
 
-TEST_F(TinyRuntimeRefused, WithoutLayers) {
+TEST_F(TinyRuntimeRejected, WithoutLayers) {
   model_.description.layers.reset();
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, TensorsOfAnotherKind) {
+TEST_F(TinyRuntimeRejected, TensorsOfAnotherKind) {
   model_.description.layers->kind = NetworkKind::vanilla;
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, GroupsThatDoNotDivide) {
+TEST_F(TinyRuntimeRejected, GroupsThatDoNotDivide) {
   model_.description.tensors[0].quantization.block = 5;
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, SymmetricTensorsAmongAsymmetricOnes) {
+TEST_F(TinyRuntimeRejected, SymmetricTensorsAmongAsymmetricOnes) {
   model_.description.tensors[0].quantization.asymmetric ^= true;
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, ATensorTooMany) {
+TEST_F(TinyRuntimeRejected, OneTensorTooMany) {
   TensorInfo extra = model_.description.tensors[0];
   extra.name = "extra.weight";
   model_.data["extra.weight"] = model_.data[model_.description.tensors[0].name];
@@ -154,17 +154,17 @@ TEST_F(TinyRuntimeRefused, ATensorTooMany) {
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, AnotherShape) {
+TEST_F(TinyRuntimeRejected, AnotherShape) {
   model_.description.tensors[0].shape = {1, 3, 7, 8};
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, ChannelsThatDoNotChain) {
+TEST_F(TinyRuntimeRejected, ChannelsThatDoNotChain) {
   model_.description.layers->convs[1].in_channels = 4;
   expect_refused();
 }
 
-TEST_F(TinyRuntimeRefused, OtherDataThanAnnounced) {
+TEST_F(TinyRuntimeRejected, DataOfAnotherSizeThanAnnounced) {
   model_.data.begin()->second.pop_back();
   const auto written = write_file(model_, Format::tinyruntime);
   ASSERT_FALSE(written);

@@ -14,7 +14,7 @@ TokenizerDescription three_tokens() {
   return tokenizer;
 }
 
-TEST(TokenizerCheck, TakesWhatFitsTheModel) {
+TEST(TokenizerCheck, AcceptsTokenizersThatFitTheModel) {
   EXPECT_TRUE(check_tokenizer({}, 1));
   EXPECT_TRUE(check_tokenizer(three_tokens(), 6));
   EXPECT_TRUE(check_tokenizer(three_tokens(), uint64_t{1} << 40));
@@ -27,20 +27,20 @@ void expect_refused(const TokenizerDescription& tokenizer, uint64_t n_vocab, Rea
   EXPECT_EQ(status.error().reason, reason) << status.error().detail;
 }
 
-TEST(TokenizerCheck, RefusesIdsThatTheModelDoesNotHave) {
+TEST(TokenizerCheck, RejectsIdsThatTheModelDoesNotHave) {
   TokenizerDescription tokenizer = three_tokens();
   expect_refused(tokenizer, 5, Reason::limit);
   tokenizer.bpe()->ids[1] = UINT32_MAX;
   expect_refused(tokenizer, 6, Reason::limit);
 }
 
-TEST(TokenizerCheck, RefusesAnIdOfTwoTokens) {
+TEST(TokenizerCheck, RejectsAnIdOfTwoTokens) {
   TokenizerDescription tokenizer = three_tokens();
   tokenizer.bpe()->ids[1] = 5;
   expect_refused(tokenizer, 6, Reason::duplicate);
 }
 
-TEST(TokenizerCheck, RefusesSpecialIdsThatTheModelDoesNotHave) {
+TEST(TokenizerCheck, RejectsSpecialIdsThatTheModelDoesNotHave) {
   for (auto id : {&SpecialIds::bos, &SpecialIds::eos, &SpecialIds::pad, &SpecialIds::unk, &SpecialIds::mask,
                   &SpecialIds::cls, &SpecialIds::sep}) {
     TokenizerDescription tokenizer = three_tokens();
@@ -50,7 +50,7 @@ TEST(TokenizerCheck, RefusesSpecialIdsThatTheModelDoesNotHave) {
   }
 }
 
-TEST(TokenizerCheck, RefusesMoreTokensThanTheModelHas) {
+TEST(TokenizerCheck, RejectsMoreTokensThanTheModelHas) {
   TokenizerDescription tokenizer;
   tokenizer.kind.emplace<SentencePieceDescription>();
   for (const char* token : {"a", "b", "c"}) ASSERT_TRUE(tokenizer.tokens.add(token));

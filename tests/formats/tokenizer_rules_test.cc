@@ -1,4 +1,4 @@
-// How text becomes tokens and where an answer ends, in the words of each format: llama.cpp's names, AMB's keys, and the
+// Rules for tokenizing text and ending an answer, in the words of each format: llama.cpp's names, AMB's keys, and the
 // texts of tokens.
 
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ TEST(TokenizerRules, TurnsOfGemmaAreControlTokens) {
   EXPECT_EQ(tokenizer.ends, (Ids{1}));
 }
 
-TEST(TokenizerRules, WhatMergesMakeIsText) {
+TEST(TokenizerRules, TokensMadeByMergesAreText) {
   EXPECT_EQ(ends_of(vocabulary({"</", "s>", "</s>"}, {"</ s>"})), Ids());
   EXPECT_EQ(ends_of(vocabulary({"</", "s>", "</s>"}, {"< /s>x"})), (Ids{2}));
   TokenizerDescription added = vocabulary({"</", "s>", "</s>"}, {"</ s>"});
@@ -194,7 +194,7 @@ TEST(TokenizerRules, AmbKeepsStepsWithoutAName) {
   EXPECT_EQ(read.normalizer, tokenizer.normalizer);
 }
 
-TEST(TokenizerRules, AmbNeedsNoKeysForWhatIsUsual) {
+TEST(TokenizerRules, AmbNeedsNoKeysForDefaults) {
   TokenizerDescription tokenizer = vocabulary({"a", "<|im_end|>"});
   tokenizer.special.eos = 0;
   tokenizer.bpe()->pre_tokenizer = "gpt2";
@@ -206,7 +206,7 @@ TEST(TokenizerRules, AmbNeedsNoKeysForWhatIsUsual) {
 }
 
 // As older files have it, which say nothing else.
-TEST(TokenizerRules, Llama3StandsForAllThatLlama3Does) {
+TEST(TokenizerRules, Llama3NamesAllRulesOfLlama3) {
   Json config = Json::object();
   config.set("pre_tokenizer", "llama3");
   TokenizerDescription tokenizer;
@@ -221,7 +221,7 @@ TEST(TokenizerRules, Llama3StandsForAllThatLlama3Does) {
   EXPECT_EQ(pieces.add_bos, true);
 }
 
-TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {
+TEST(TokenizerRules, WrongAmbKeysAreNamed) {
   const auto error = [](std::string_view config) {
     TokenizerDescription tokenizer;
     const Status status = amb::take_text_rules(Json::object(), *parse_json(config), 77, tokenizer);
@@ -243,7 +243,7 @@ TEST(TokenizerRules, AmbKeysThatAreWrongAreNamed) {
 }
 
 // A token may be special without looking like one, and added without being special.
-TEST(TokenizerRules, AmbKeepsWhatTokensAre) {
+TEST(TokenizerRules, AmbKeepsTokenTypes) {
   using enum PieceType;
   TokenizerDescription tokenizer = vocabulary({"a", "[X]", "<think>", "<|b|>"});
   tokenizer.bpe()->ids = {0, 1, 7, 8};
@@ -267,7 +267,7 @@ TEST(TokenizerRules, AmbKeepsWhatTokensAre) {
   EXPECT_EQ(write_json(usual), "{}");
 }
 
-TEST(TokenizerRules, AmbRefusesWhatIsNoListOfIds) {
+TEST(TokenizerRules, AmbRejectsInvalidListsOfIds) {
   constexpr uint64_t kAt = 36;
   for (const char* text : {R"({"special_tokens":"all"})", R"({"added_tokens":[-1]})", R"({"lstrip_tokens":[1.5]})",
                            R"({"rstrip_tokens":[4294967296]})"}) {

@@ -1,4 +1,4 @@
-// What a comparison of a converted file with its source finds.
+// The comparison of a converted file with its source.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::vector<TensorError> errors_of(const char* path, const char* options) {
   return errors.value_or(std::vector<TensorError>());
 }
 
-TEST(VerifyConversion, FindsNothingWhereNothingIsLost) {
+TEST(VerifyConversion, ReportsNoErrorIfNothingIsLost) {
   const std::pair<const char*, const char*> cases[] = {
       {"amb/zoo.amb", R"({"to":"amb"})"},
       {"safetensors/dtypes.safetensors", R"({"to":"safetensors"})"},
@@ -38,7 +38,7 @@ TEST(VerifyConversion, FindsNothingWhereNothingIsLost) {
   }
 }
 
-TEST(VerifyConversion, MeasuresWhatQuantizingLoses) {
+TEST(VerifyConversion, MeasuresTheErrorOfQuantization) {
   const std::pair<const char*, const char*> cases[] = {
       {"amb/llama-f32.amb", R"({"to":"amb","quantize":"int4"})"},
       {"embd/f32.weights", R"({"to":"weights","quantize":"int8-row"})"},
@@ -56,7 +56,7 @@ TEST(VerifyConversion, MeasuresWhatQuantizingLoses) {
   }
 }
 
-TEST(VerifyConversion, SeesAChangedValueAndAMissingTensor) {
+TEST(VerifyConversion, DetectsAChangedValueAndAMissingTensor) {
   const NamedFiles source = {{"", fixture("amb/llama-f32.amb")}};
   constexpr const char* kOptions = R"({"to":"amb"})";
   File output = *convert(source, kOptions);

@@ -18,7 +18,7 @@ namespace {
 
 using namespace quintet;
 
-// What does not belong to the file: how it is read, and a picture.
+// Bytes that do not belong to the file: the way it is read, and a picture.
 struct Request {
   uint8_t kind, channels;
   uint16_t width, height;

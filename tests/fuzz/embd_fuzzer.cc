@@ -1,5 +1,5 @@
 // .weights files, the container and the flat list. Bytes that would pass but for the header's checksum get the right
-// one, so that the checks behind it are reached.
+// one, so that the checks after it are reached.
 
 #include <cstddef>
 #include <cstdint>

@@ -29,7 +29,7 @@ Result<std::unique_ptr<GeneratorModel>> load(Bytes file, const GeneratorOptions&
   return loader.finish();
 }
 
-// What is held can be read.
+// The loaded values can be read.
 void check(const GeneratorModel& model) {
   if (model.weights.bytes() > 2 * kAvailable) std::abort();  // memory that grows is ahead of what fills it
   const WeightMatrix& embeddings = model.weights.shared[decoder::TensorKind::embeddings].matrix;

@@ -33,7 +33,7 @@ void expect_told(const Error& error) {
   if (error.detail.empty()) std::abort();
 }
 
-// What was described holds together.
+// The description is consistent.
 void check(const ModelDescription& model) {
   const TokenizerDescription& tokenizer = model.tokenizer;
   if (tokenizer.bpe() && tokenizer.bpe()->ids.size() != tokenizer.size()) std::abort();

@@ -16,7 +16,7 @@ void decode_and_read(std::span<const uint8_t> file) {
   const image::Decoded decoded = image::decode(file);
   if ((decoded.pixels != nullptr) != (decoded.fault == image::Fault::none)) std::abort();
   if (decoded.fault != image::Fault::none) return;
-  // All of the pixels are there.
+  // All pixels are present.
   const Pixels pixels{
       {decoded.pixels.get(), size_t{decoded.width} * decoded.height * 3}, decoded.width, decoded.height, 3};
   if (!check_pixels(pixels)) std::abort();

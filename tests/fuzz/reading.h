@@ -1,5 +1,6 @@
 #pragma once
-// What the reader fuzzers share: a file read whole and in pieces must be the same file, or fail in the same way.
+// The common part of the reader fuzzers: a file read whole and in pieces must be the same file, or fail in the same
+// way.
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #pragma once
-// What the fuzzers of formats that are written share: a file that a reader takes is written, and what was written reads
-// as the same model and is written as the same bytes.
+// The common part of the fuzzers of writers: a file that a reader accepts is written, and the result reads as the same
+// model and is written as the same bytes.
 
 #include <cstdlib>
 #include <deque>

@@ -27,7 +27,7 @@ void expect_told(const Error& error) {
   if (error.detail.empty()) std::abort();
 }
 
-// What was read becomes metadata from which the same is read, except for Dense modules.
+// The description becomes metadata from which the same description is read, except for Dense modules.
 void check(SentenceConfig config) {
   if (config.vectors() != VectorKind::dense) return;
   config.dense.clear();

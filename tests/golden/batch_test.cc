@@ -213,7 +213,7 @@ TEST(Batch, OneThatIsDestroyedInAPassChangesNoBitOfTheOthers) {
   started.expect_as_alone(1);
 }
 
-TEST(Batch, OneThatFailsChangesNoBitOfTheOthersAndCanGoOn) {
+TEST(Batch, OneThatFailsChangesNoBitOfTheOthersAndCanContinue) {
   const auto batch = std::make_shared<Batch>(wide_model());
   const Ids held = some_ids(10, 4), good = some_ids(20, 5), bad = {1, 2, kBroken};
   const auto one = open_in(batch), other = open_in(batch);
@@ -333,7 +333,7 @@ TEST(Batch, GuessesChangeNoBitOfAnySession) {
       guesses.push_back(is_broken ? kBroken : 1);
       ASSERT_TRUE(guessing->guess(guesses));
       while (*guessing->left() != 0) batch->step();
-      // What it has computed for guesses is not for others.
+      // Positions computed for guesses are not shared with others.
       ASSERT_TRUE(third->adopt(*guessing));
       ASSERT_EQ(third->tokens().size(), prompt.size() + ids.size());
       EXPECT_TRUE(same_bits(test::logits_of(*third), test::logits_of(*guessing)));

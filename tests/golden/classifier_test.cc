@@ -108,7 +108,7 @@ TEST_P(LoadedNetwork, IsTheSameInChunksOfAnySize) {
   }
 }
 
-TEST_P(LoadedNetwork, IsOfTheKindThatItIsAndOfNoOther) {
+TEST_P(LoadedNetwork, IsOnlyOfItsOwnKind) {
   for (const NetworkKind asked : {NetworkKind::vanilla, NetworkKind::dq8, NetworkKind::sq8}) {
     const auto classifier = load_classifier(bytes_, {.kind = asked});
     EXPECT_EQ(classifier.has_value(), asked == kind());
@@ -118,7 +118,7 @@ TEST_P(LoadedNetwork, IsOfTheKindThatItIsAndOfNoOther) {
   }
 }
 
-TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionTells) {
+TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionReports) {
   const auto classifier = load_classifier(bytes_);
   ASSERT_TRUE(classifier);
   const uint64_t held = (*classifier)->network().bytes();
@@ -130,7 +130,7 @@ TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionTells) {
   EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, told.load - told.weights);
 }
 
-TEST_P(LoadedNetwork, TellsWhatItIs) {
+TEST_P(LoadedNetwork, DescribesItself) {
   const auto classifier = load_classifier(bytes_);
   ASSERT_TRUE(classifier);
   EXPECT_EQ((*classifier)->network().classes(), description_.layers->classes);
@@ -161,7 +161,7 @@ class SmallClassifier : public testing::Test {
   std::unique_ptr<ImageClassifier> classifier_;
 };
 
-TEST_F(SmallClassifier, PicturesBecomeTheInputThatPreparationMakesOfThem) {
+TEST_F(SmallClassifier, PicturesAreTheSameAsTheirPreparedInputs) {
   std::vector<uint8_t> samples(60 * 45 * 3);
   for (size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<uint8_t>(i * i / 7);
   const Pixels picture{samples, 60, 45, 3};
@@ -201,7 +201,7 @@ TEST_F(SmallClassifier, ComputesInSteps) {
   EXPECT_EQ(taken, logits_of(*classifier_, input, kLargeSide, kLargeSide).value());
 }
 
-TEST_F(SmallClassifier, ForgetsAPassThatIsNotWanted) {
+TEST_F(SmallClassifier, ForgetsACancelledPass) {
   const std::vector<float> input = small_input();
   const std::vector<float> expected = logits(input);
   const std::vector<float> other = large_input();
@@ -219,7 +219,7 @@ TEST_F(SmallClassifier, ForgetsAPassThatIsNotWanted) {
   EXPECT_EQ(classifier_->step().error().code, Code::input);
 }
 
-TEST_F(SmallClassifier, RefusesInputsThatAreNone) {
+TEST_F(SmallClassifier, RejectsInvalidInputs) {
   const std::vector<float> input(3 * 4 * 5);
   const auto refused = [&](uint64_t channels, uint64_t height, uint64_t width, Reason reason) {
     const Status status = classifier_->begin(input, channels, height, width, vision::Output::logits);
@@ -246,13 +246,13 @@ TEST_F(SmallClassifier, RefusesInputsThatAreNone) {
   }
 }
 
-TEST_F(SmallClassifier, RefusesPicturesThatAreNone) {
+TEST_F(SmallClassifier, RejectsInvalidPictures) {
   const std::vector<uint8_t> samples(48);
   ASSERT_TRUE(classifier_->prepare_as({.size = 32}));
   EXPECT_TRUE(classifier_->begin({samples, 4, 4, 3}, vision::Output::logits));
   EXPECT_EQ(classifier_->begin({samples, 4, 5, 3}, vision::Output::logits).error().code, Code::input);
   EXPECT_EQ(classifier_->step().error().code, Code::input);
-  // What is normalised by next to nothing is beyond a float.
+  // Values normalized by nearly nothing are beyond a float.
   ASSERT_TRUE(classifier_->prepare_as({.size = 32,
                                        .shorter_side = 32,
                                        .mean = std::array<float, 3>{0.5F, 0.5F, 0.5F},
@@ -260,7 +260,7 @@ TEST_F(SmallClassifier, RefusesPicturesThatAreNone) {
   EXPECT_EQ(classifier_->begin({samples, 4, 4, 3}, vision::Output::logits).error().code, Code::input);
 }
 
-TEST_F(SmallClassifier, ChangesOnlyWhatACallerSaysOfThePreparation) {
+TEST_F(SmallClassifier, ChangesOnlyTheGivenPartsOfThePreparation) {
   const Preparation usual = Preparation::for_size(224);
   EXPECT_EQ(classifier_->preparation().mean, usual.mean);
   ASSERT_TRUE(classifier_->prepare_as({.mean = std::array<float, 3>{0.5F, 0.25F, 0.125F}}));
@@ -277,7 +277,7 @@ TEST_F(SmallClassifier, ChangesOnlyWhatACallerSaysOfThePreparation) {
 
 TEST_F(SmallClassifier, HasNoLabels) { EXPECT_TRUE(classifier_->labels().empty()); }
 
-TEST(ClassifierLoader, RefusesWhatIsNoModel) {
+TEST(ClassifierLoader, RejectsFilesThatAreNotModels) {
   EXPECT_EQ(load_classifier(fixture("malformed/noise.bin")).error().reason, Reason::bad_magic);
 }
 

@@ -106,7 +106,7 @@ TEST_P(AdaptedDecoder, ComputesWhatMergedWeightsWould) {
 }
 
 // The sequences of a pass have different adapters, or none: each has the bits that it has alone.
-TEST(Adapter, SequencesOfOnePassHaveTheirOwn) {
+TEST(Adapter, SequencesOfOnePassHaveTheirOwnAdapters) {
   const PlainDecoder plain = random_decoder(small_config(), {}, 6);
   std::mt19937 random(8);
   std::normal_distribution<float> normal(0, 0.3F);
@@ -151,7 +151,7 @@ TEST(Adapter, SequencesOfOnePassHaveTheirOwn) {
   }
 }
 
-TEST(Adapter, ValuesThatAreNotFiniteAreRefused) {
+TEST(Adapter, ValuesThatAreNotFiniteAreRejected) {
   decoder::Adapter adapter;
   const WeightMatrix matrix;
   adapter.part_of(&matrix) = {.matrix = &matrix, .a = matrix_of({1, 2}, 1), .b = matrix_of({1, NAN, 3}, 3)};

@@ -1,5 +1,5 @@
-// What a position gives is the same bits however the tokens were cut into passes, and whatever the cache went through
-// on its way to the same contents.
+// The result at a position has the same bits for any division of the tokens into passes, and for any history of a cache
+// with the same contents.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class DecoderCuts : public testing::EachVariant {};
 QUINTET_FOR_EACH_VARIANT(DecoderCuts);
 
 // The cuts also decide when the ring of a window gives a page back.
-TEST_P(DecoderCuts, ChangeNoBit) {
+TEST_P(DecoderCuts, ChangeNoBits) {
   testing::Random random;
   for (const uint64_t window : {0, 1, 5, 40, 64}) {
     const PlainDecoder plain = random_decoder(config_with_window(window), {}, 5);

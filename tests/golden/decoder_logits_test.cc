@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Each, DecoderForm, ::testing::ValuesIn(forms()),
                          [](const auto& form) { return std::string(form.param.name); });
 
 // 150 tokens: more than two passes, and five pages of the cache.
-TEST_P(DecoderForm, GivesThePlainLogits) {
+TEST_P(DecoderForm, GivesTheReferenceLogits) {
   const PlainDecoder plain = random_decoder(GetParam().config, GetParam().form, 20260);
   std::vector<uint32_t> ids;
   for (uint32_t i = 0; i < 150; ++i) ids.push_back((i * i + 7 * i + 3) % static_cast<uint32_t>(plain.config.n_vocab));

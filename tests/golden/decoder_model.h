@@ -22,7 +22,7 @@ struct PlainDecoder {
 // From a file of tests/fixtures, dequantized.
 PlainDecoder read_decoder(const std::string& path);
 
-// How the blocks of a random decoder are made.
+// The form of the blocks of a random decoder.
 struct BlockForm {
   bool is_parallel = false;  // as in Phi-2
   bool is_fused = false;     // qkv and gate_up in one

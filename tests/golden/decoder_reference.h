@@ -16,7 +16,7 @@ namespace quintet::test {
 constexpr size_t kHidden = 16, kHeads = 4, kKeyHeads = 2, kHeadWidth = 6, kMlp = 24, kLayers = 3;
 constexpr double kEpsilon = 1e-5;
 
-// What a family does otherwise than Llama.
+// The differences between a family and Llama.
 struct Otherwise {
   bool is_causal = true, has_qk_norm = false, has_gelu = false, scales_embeddings = false;
   size_t window = 0, keys = 0;  // 0: all; `keys`: the first tokens, which are all that attention sees

@@ -50,7 +50,7 @@ Ids some_ids(size_t count, uint32_t from) {
   return ids;
 }
 
-// What a sequence of a pass has before it, and what it computes.
+// The tokens before a sequence of a pass, and those that it computes.
 struct Part {
   size_t before;
   size_t count;
@@ -89,7 +89,7 @@ std::vector<float> logits_of(const Decoder& decoder, size_t sequence) {
   return {logits.begin(), logits.end()};
 }
 
-// What a sequence computes alone: its logits, and those of a token after it.
+// The results of a sequence alone: its logits, and those of a token after it.
 struct Alone {
   std::vector<float> logits, next;
 };
@@ -155,7 +155,7 @@ TEST(DecoderOfSequences, ChangesNoBitWithMoreThreads) {
   }
 }
 
-TEST(DecoderOfSequences, OneThatIsGivenUpChangesNoBitOfTheOthersAndMayGoOnAtOnce) {
+TEST(DecoderOfSequences, OneThatIsCancelledChangesNoBitOfTheOthersAndMayContinueAtOnce) {
   TestDecoder test(random_decoder(wide_config(), {}, 6), active_kernels());
   const std::vector<Alone> expected = alone(test, KvType::f32);
   for (const size_t given_up : {0U, 2U, 4U}) {
@@ -180,7 +180,7 @@ TEST(DecoderOfSequences, OneThatIsGivenUpChangesNoBitOfTheOthersAndMayGoOnAtOnce
   }
 }
 
-TEST(DecoderOfSequences, APassThatNobodyWaitsForEnds) {
+TEST(DecoderOfSequences, APassWithoutWaitingCallersEnds) {
   TestDecoder test(random_decoder(wide_config(), {}, 6), active_kernels());
   std::vector<Open> opened = open_parts(test, KvType::f32);
   begin(test.decoder, opened);
@@ -190,7 +190,7 @@ TEST(DecoderOfSequences, APassThatNobodyWaitsForEnds) {
   for (size_t i = 0; i < opened.size(); ++i) EXPECT_EQ(opened[i].cache.length(), kParts[i].before);
 }
 
-TEST(DecoderOfSequences, AnErrorIsOnlyThatOfItsSequence) {
+TEST(DecoderOfSequences, AnErrorAffectsOnlyItsSequence) {
   PlainDecoder plain = random_decoder(some_config(), {}, 7);
   constexpr uint32_t kBroken = 91;  // no other sequence has it
   plain.tensors["model.embed_tokens.weight"][kBroken * plain.config.n_embd + 5] =
@@ -216,7 +216,7 @@ TEST(DecoderOfSequences, AnErrorIsOnlyThatOfItsSequence) {
   }
 }
 
-TEST(DecoderOfSequences, TooManyTokensAreAnErrorOfThoseThatDoNotFit) {
+TEST(DecoderOfSequences, TooManyTokensFailOnlyTheSequencesThatDoNotFit) {
   TestDecoder test(random_decoder(some_config(), {}, 8), active_kernels());
   std::vector<KvCache> caches(3, empty_cache(test.config));
   const Ids forty = some_ids(40, 1), rest = some_ids(Decoder::kMaxTokens - 40, 2);

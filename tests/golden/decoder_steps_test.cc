@@ -52,7 +52,7 @@ TEST(DecoderSteps, ALargePassTakesSeveralAndASmallOneOne) {
   EXPECT_EQ(cache.length(), 65U);
 }
 
-TEST(DecoderSteps, APassThatIsGivenUpLeavesTheCacheAsItWas) {
+TEST(DecoderSteps, ACancelledPassLeavesTheCacheAsItWas) {
   TestDecoder test(wide_decoder(), active_kernels());
   const std::vector<uint32_t> first = some_ids(40), second = some_ids(64);
   KvCache fresh = empty_cache(test.config);
@@ -74,7 +74,7 @@ TEST(DecoderSteps, APassThatIsGivenUpLeavesTheCacheAsItWas) {
   EXPECT_TRUE(same_bits(test.last(branch, second), expected));
 }
 
-TEST(DecoderSteps, IdsOutsideTheVocabularyAreRefused) {
+TEST(DecoderSteps, IdsOutsideTheVocabularyAreRejected) {
   TestDecoder test(wide_decoder(), active_kernels());
   KvCache cache = empty_cache(test.config);
   for (const uint32_t id : {4000U, std::numeric_limits<uint32_t>::max()}) {
@@ -89,7 +89,7 @@ TEST(DecoderSteps, IdsOutsideTheVocabularyAreRefused) {
   EXPECT_EQ(test.last(cache, some_ids(2)).size(), 4000U);
 }
 
-TEST(DecoderSteps, NoTokensAndTooManyAreRefused) {
+TEST(DecoderSteps, NoTokensAndTooManyAreRejected) {
   TestDecoder test(wide_decoder(), active_kernels());
   KvCache cache = empty_cache(test.config);
   for (const size_t count : {size_t{0}, Decoder::kMaxTokens + 1}) {

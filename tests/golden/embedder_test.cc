@@ -129,7 +129,7 @@ TEST_P(GoldenEmbedder, GivesTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST(Embedder, PoolsTheHiddenStatesAsAsked) {
+TEST(Embedder, PoolsTheHiddenStatesAsRequested) {
   const Npy hidden = read_npy("embd/f32.hidden.npy");
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   const std::string text = fixture_texts().front();
@@ -177,7 +177,7 @@ TEST(Embedder, WarnsThatThePoolingIsAGuess) {
   EXPECT_TRUE(embedder->model().description.warnings.front().ends_with("mean is a guess"));
 }
 
-TEST(Embedder, CutsLongTextsWhereAsked) {
+TEST(Embedder, CutsLongTextsAtTheRequestedEnd) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   std::string text;
   for (int i = 0; i < 100; ++i) text += "quick brown fox ";
@@ -245,7 +245,7 @@ TEST(Embedder, PutsThePromptBeforeEveryChunk) {
   }
 }
 
-TEST(Embedder, RefusesAPromptThatLeavesNoRoom) {
+TEST(Embedder, RejectsAPromptThatLeavesNoRoom) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   const std::string prompt = "quick brown fox ";
   for (const auto excess : {TextEmbedder::Excess::cut, TextEmbedder::Excess::chunk}) {
@@ -259,7 +259,7 @@ TEST(Embedder, RefusesAPromptThatLeavesNoRoom) {
   embedder->cancel();
 }
 
-TEST(Embedder, RefusesWhatTheModelCannotTake) {
+TEST(Embedder, RejectsUnsupportedOptions) {
   const std::unique_ptr<TextEmbedder> embedder = load("f32");
   EXPECT_FALSE(embedder->queue_text("x", 0, 1, TextEmbedder::Excess::cut));
   EXPECT_FALSE(embedder->queue_text("x", 0, 2, TextEmbedder::Excess::chunk));
@@ -271,7 +271,7 @@ TEST(Embedder, RefusesWhatTheModelCannotTake) {
   EXPECT_FALSE(embedder->step());
 }
 
-TEST(Embedder, RefusesHeadsThatDoNotDivideTheHiddenSize) {
+TEST(Embedder, RejectsHeadsThatDoNotDivideTheHiddenSize) {
   const auto loaded = load_bytes(read_fixture("embd/flat.weights"), {.attention_heads = 5});
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, Code::input);

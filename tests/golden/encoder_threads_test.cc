@@ -124,7 +124,7 @@ class EncoderThreads : public testing::EachVariant {};
 QUINTET_FOR_EACH_VARIANT(EncoderThreads);
 
 // Short texts, of which the threads share each matrix, and a batch, of which they share the rows.
-TEST_P(EncoderThreads, ChangeNoBit) {
+TEST_P(EncoderThreads, ChangeNoBits) {
   const std::vector<std::vector<size_t>> batches = {{1}, {9}, {40, 3}, {100, 1, 17, 64}};
   for (const Kept& kept : kAllKept) {
     SCOPED_TRACE(kept.name);
@@ -144,7 +144,7 @@ TEST_P(EncoderThreads, ChangeNoBit) {
 }
 
 // One that was made for fewer threads has room for more.
-TEST_P(EncoderThreads, MayBecomeMoreAndFewer) {
+TEST_P(EncoderThreads, CanBeAddedAndRemoved) {
   Random random(1);
   const encoder::Weights weights = random_weights(random, kAllKept[2]);
   Encoder encoder(kConfig, weights, kernels());

@@ -28,7 +28,7 @@ struct Told {
   Ids held;
 };
 
-// Which of the guesses of a pass are wrong, one bit each.
+// The wrong guesses of a pass, one bit each.
 using Wrong = uint32_t;
 
 // Generates with the `count` tokens of the answer that come next as guesses; those whose bit is set are another token.
@@ -107,7 +107,7 @@ TEST_P(Guesses, ChangeNothingButTheNumberOfPasses) {
         SCOPED_TRACE(::testing::Message() << count << " guesses, wrong ones " << wrong);
         const auto session = open();
         expect_same(generate(*session, options, answer, count, wrong, allowed), expected);
-        // What follows too: by what is in the cache.
+        // The text after them is the same too: the cache decides it.
         test::compute(*session, random_ids(3, 2));
         EXPECT_EQ(test::logits_of(*session), test::logits_of(*plain));
       }
@@ -115,7 +115,7 @@ TEST_P(Guesses, ChangeNothingButTheNumberOfPasses) {
   }
 }
 
-TEST_P(Guesses, ThatAreRightSavePasses) {
+TEST_P(Guesses, CorrectOnesSavePasses) {
   const auto plain = open();
   const Told expected = generate(*plain, kOptions[0], {}, 0, 0);
   const size_t passes = expected.tokens.size() - 1;
@@ -129,7 +129,7 @@ TEST_P(Guesses, ThatAreRightSavePasses) {
   EXPECT_EQ(generate(*open(), kOptions[0], answer, 3, 1).passes, passes);
 }
 
-TEST_P(Guesses, OfWhichNoneWasChosenLeaveNoTrace) {
+TEST_P(Guesses, RejectedOnesLeaveNoTrace) {
   const auto session = open();
   const auto other = open();
   for (GenerationSession* each : {session.get(), other.get()}) {

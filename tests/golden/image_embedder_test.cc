@@ -108,7 +108,7 @@ TEST(ImageEmbedder, HasTheVectorsOfIndependentCode) {
   EXPECT_GE(texts, 8u);
 }
 
-// Padding behind the end token and the other tower change no bit.
+// Padding after the end token and the other tower change no bit.
 TEST(ImageEmbedder, TheSameTextHasTheSameVector) {
   auto both = load("clip-hf-sparse"), alone = load("clip-hf-sparse", TowerChoice::text);
   ASSERT_TRUE(both && alone);
@@ -140,7 +140,7 @@ void expect_refused(const Status& status, Code code, std::string_view detail) {
   EXPECT_NE(status.error().detail.find(detail), std::string::npos) << status.error().detail;
 }
 
-TEST(ImageEmbedder, RefusesWhatATowerDoesNotTake) {
+TEST(ImageEmbedder, RejectsUnsupportedInputs) {
   auto dino = load("dinov2-hf"), clip = load("clip-hf-sparse"), text = load("clip-hf-sparse", TowerChoice::text);
   ASSERT_TRUE(dino && clip && text);
   const std::vector<float> image(size_t{3} * 40 * 40, 0.5F);

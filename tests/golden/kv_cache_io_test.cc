@@ -143,7 +143,7 @@ TEST(KvCacheFile, PiecesOfAnySizeMakeTheSameFile) {
 }
 
 // Every place at which a file can be cut in two.
-TEST(KvCacheFile, CutsAreOfNoImportance) {
+TEST(KvCacheFile, AnyDivisionIntoChunksGivesTheSame) {
   const File file = fixture("safetensors/kv-int4-packed.safetensors");
   const std::vector<float> expected = kv_values(read_kv(file)->cache);
   for (size_t cut = 1; cut < file.size(); ++cut) {
@@ -247,7 +247,7 @@ File edited(File file, size_t offset, T value) {
   return file;
 }
 
-TEST(KvCacheFile, NumbersThatAreNotFiniteAreRefused) {
+TEST(KvCacheFile, NumbersThatAreNotFiniteAreRejected) {
   const File file = fixture("safetensors/kv-f32.safetensors");
   const TensorInfo tensor = tensor_of(file, "layer_1_value");
   for (const float value : {NAN, INFINITY, -INFINITY}) {
@@ -265,7 +265,7 @@ TEST(KvCacheFile, NumbersThatAreNotFiniteAreRefused) {
   }
 }
 
-TEST(KvCacheFile, ScalesThatAreNotFiniteAreRefused) {
+TEST(KvCacheFile, ScalesThatAreNotFiniteAreRejected) {
   const File file = fixture("safetensors/kv-int4-packed.safetensors");
   const std::string name = "layer_0_value.scale";
   for (const std::vector<std::string>& first : {std::vector<std::string>{}, {"layer_0_value"}}) {
@@ -285,7 +285,7 @@ TEST(KvCacheFile, ScalesThatAreNotFiniteAreRefused) {
   }
 }
 
-TEST(KvCacheFile, ValuesThatRowsOfHalvesCannotHoldAreTold) {
+TEST(KvCacheFile, ValuesBeyondRowsOfHalvesAreReported) {
   const File file = fixture("safetensors/kv-f32.safetensors");
   const TensorInfo tensor = tensor_of(file, "layer_1_key");
   const File large = edited(file, tensor.offset + 40, 65520.0F);
@@ -297,7 +297,7 @@ TEST(KvCacheFile, ValuesThatRowsOfHalvesCannotHoldAreTold) {
   EXPECT_EQ(content.error().tensor, "layer_1_key");
 }
 
-TEST(KvCacheFile, ValuesThatATypeCannotHoldAreNotWritten) {
+TEST(KvCacheFile, ValuesBeyondATypeAreNotWritten) {
   const File file = fixture("safetensors/kv-f32.safetensors");
   const TensorInfo tensor = tensor_of(file, "layer_1_key");
   struct Case {
@@ -343,7 +343,7 @@ File with_metadata(const File& file, std::string_view entry) {
   return out.take();
 }
 
-TEST(KvCacheFile, IdsOfTheMetadataAreThoseOfTheTensor) {
+TEST(KvCacheFile, IdsInMetadataMustMatchTheTensor) {
   const File file = fixture("safetensors/kv-f32.safetensors");
   const auto same = read_kv(with_metadata(file, R"("token_ids":"28,38,5,57,46,9,29,36")"));
   ASSERT_TRUE(same) << same.error().detail;

@@ -17,7 +17,7 @@ using kv::Storage;
 
 constexpr Dtype kFloats[] = {Dtype::f32, Dtype::f16, Dtype::bf16};
 
-// What becomes of values of heads in INT4, by its definition (docs/formats/safetensors.md).
+// The values of heads after INT4, by its definition (docs/formats/safetensors.md).
 void round_int4(std::span<float> values, size_t group) {
   for (size_t begin = 0; begin < values.size(); begin += group) {
     float largest = 0;
@@ -36,7 +36,7 @@ float as(Dtype dtype, float value) {
   return dtype == Dtype::bf16 ? bf16_to_f32(f32_to_bf16(value)) : value;
 }
 
-// What a file in such storage says of the values.
+// The values in a file with this storage.
 std::vector<float> stored(std::vector<float> values, const Storage& storage) {
   for (float& value : values) value = as(storage.dtype, value);
   if (storage.layout == Layout::plain) return values;
@@ -47,7 +47,7 @@ std::vector<float> stored(std::vector<float> values, const Storage& storage) {
   return values;
 }
 
-// What a cache with such rows makes of them.
+// The values in a cache with rows of this type.
 std::vector<float> kept(std::vector<float> values, const KvRowLayout& layout) {
   for (size_t begin = 0; begin < values.size(); begin += layout.head_dim) {
     std::vector<std::byte> row(layout.bytes);
@@ -82,7 +82,7 @@ kv::CacheContent random_cache(const kv::Shape& shape, std::mt19937& random) {
   return content;
 }
 
-TEST(KvCacheRewriting, WhatIsWrittenIsReadIntoRowsOfEachType) {
+TEST(KvCacheRewriting, WrittenFilesAreReadIntoRowsOfEachType) {
   std::mt19937 random(5);
   for (int turn = 0; turn < 60; ++turn) {
     const size_t head_dims[] = {2, 6, 8, 20, 32, 64, 80, 96, 128, 192};

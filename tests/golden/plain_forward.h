@@ -1,5 +1,5 @@
 #pragma once
-// The forward pass of a decoder once more, for tests: in double precision, on plain arrays, a whole sequence at a time
+// A second forward pass of a decoder, for tests: in double precision, on plain arrays, a whole sequence at a time
 // without a cache. It shares no code with src/models.
 
 #include <cstdint>

@@ -96,7 +96,7 @@ TEST_P(Calibration, EveryActivationHasTheScaleOfItsRange) {
   }
 }
 
-TEST_P(Calibration, WhatTheWalkReadsWasSeen) {
+TEST_P(Calibration, EveryActivationThatIsReadWasObserved) {
   std::vector<uint32_t> read = {0};
   for (const tinyruntime::Block& block : graph_.blocks) read.push_back(block.sum_activation);
   if (graph_.tail == tinyruntime::Tail::concat) {
@@ -107,7 +107,7 @@ TEST_P(Calibration, WhatTheWalkReadsWasSeen) {
   for (const uint32_t entry : read) EXPECT_EQ(seen_.entries[entry].times, 2) << entry;
 }
 
-TEST_P(Calibration, TheTableIsWholeAndRecognised) {
+TEST_P(Calibration, TheTableIsCompleteAndRecognized) {
   const LayerTable& table = result_.table;
   EXPECT_EQ(table.kind, NetworkKind::sq8);
   EXPECT_TRUE(table.asymmetric);
@@ -165,13 +165,13 @@ class Calibrating : public ::testing::Test {
   ResNetFixture network_ = resnet_fixture("tinyruntime/small-vanilla.bin");
 };
 
-TEST_F(Calibrating, TakesAPictureAtLeast) {
+TEST_F(Calibrating, NeedsAtLeastOnePicture) {
   const auto calibrator = make();
   ASSERT_TRUE(calibrator);
   EXPECT_EQ(calibrator->quantization().error().code, Code::input);
 }
 
-TEST_F(Calibrating, RefusesPicturesThatAreNotFinite) {
+TEST_F(Calibrating, RejectsPicturesThatAreNotFinite) {
   for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     auto calibrator = make();
     auto image = picture(1);
@@ -180,12 +180,12 @@ TEST_F(Calibrating, RefusesPicturesThatAreNotFinite) {
   }
 }
 
-TEST_F(Calibrating, RefusesWeightsThatAreNotFinite) {
+TEST_F(Calibrating, RejectsWeightsThatAreNotFinite) {
   network_.values[2][0] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(make().error().reason, Reason::out_of_range);
 }
 
-TEST_F(Calibrating, RefusesNetworksThatOverflow) {
+TEST_F(Calibrating, RejectsNetworksThatOverflow) {
   for (std::vector<float>& values : network_.values) {
     for (float& value : values) value *= 1e30F;
   }
@@ -194,7 +194,7 @@ TEST_F(Calibrating, RefusesNetworksThatOverflow) {
   EXPECT_EQ(calibrator->observe(picture(1), kSize, kSize).error().reason, Reason::out_of_range);
 }
 
-TEST_F(Calibrating, RefusesValuesThatAreNotTheTables) {
+TEST_F(Calibrating, RejectsValuesThatDoNotMatchTheTable) {
   const ResNetFixture whole = network_;
   const auto refused = [&] {
     const auto calibrator = make();

@@ -59,7 +59,7 @@ TEST(FloatNetwork, TakesPicturesOfAnySize) {
   }
 }
 
-TEST(FloatNetwork, RefusesAnInputThatIsNoPicture) {
+TEST(FloatNetwork, RejectsAnInputThatIsNotAPicture) {
   const ResNetFixture fixture = resnet_fixture("tinyruntime/small-vanilla.bin");
   const auto network = float_network(active_kernels(), fixture);
   ASSERT_TRUE(network);

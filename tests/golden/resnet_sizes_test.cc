@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, StaticResNetOfForm,
                          form_name);
 
 // Scales of a hostile file: whatever comes out, it comes out.
-TEST(StaticResNet, RunsWithScalesThatAreNoNumbers) {
+TEST(StaticResNet, RunsWithScalesThatAreNotNumbers) {
   for (const float scale :
        {0.0F, -1.0F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     StaticFixture fixture = random_static_network(kForms[0]);
@@ -113,7 +113,7 @@ TEST(StaticResNet, RunsWithScalesThatAreNoNumbers) {
   }
 }
 
-TEST(StaticResNet, RefusesZeroPointsOfWeightsThatAreTooFar) {
+TEST(StaticResNet, RejectsZeroPointsOfWeightsOutOfRange) {
   const StaticFixture fixture = random_static_network(kForms[0]);
   for (const int32_t zero_point : {kMaxZeroPoint + 1, -kMaxZeroPoint - 1, INT32_MAX, INT32_MIN}) {
     const auto loader = vision::make_loader(active_kernels(), fixture.plain.table);

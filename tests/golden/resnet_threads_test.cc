@@ -89,21 +89,21 @@ class ThreadsInResNet : public ::testing::TestWithParam<std::tuple<Form, const K
   const Kernels& kernels() const { return *std::get<1>(GetParam()); }
 };
 
-TEST_P(ThreadsInResNet, OfFloatsKeepTheBits) {
+TEST_P(ThreadsInResNet, KeepTheBitsOfFloats) {
   const ResNetFixture fixture = random_float_network(form());
   const auto network = float_network(kernels(), fixture);
   ASSERT_TRUE(network);
   expect_same_bits_at_all_sizes(*network);
 }
 
-TEST_P(ThreadsInResNet, OfStaticInt8KeepTheBits) {
+TEST_P(ThreadsInResNet, KeepTheBitsOfStaticInt8) {
   const StaticFixture fixture = random_static_network(form());
   const auto network = make_network(kernels(), fixture.plain.table, fixture.tensors);
   ASSERT_TRUE(network);
   expect_same_bits_at_all_sizes(*network);
 }
 
-TEST_P(ThreadsInResNet, OfDynamicInt8KeepTheBits) {
+TEST_P(ThreadsInResNet, KeepTheBitsOfDynamicInt8) {
   for (const bool asymmetric : {false, true}) {
     const DynamicFixture fixture = random_dynamic_network(form(), asymmetric);
     const auto network = make_network(kernels(), fixture.table, fixture.tensors);

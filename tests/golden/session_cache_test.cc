@@ -1,5 +1,5 @@
-// What a session makes of KV cache files: caches of independent code, its own after a detour through a file, and those
-// that it must refuse.
+// A session and KV cache files: caches of independent code, its own after a detour through a file, and those that it
+// must reject.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -174,7 +174,7 @@ TEST(SessionCache, ContinuingGivesTheSameBitsWithEveryKernelVariant) {
   ASSERT_TRUE(force_kernels<KernelSet::decoder>(before));
 }
 
-TEST(SessionCache, NothingHeldIsComputedAgain) {
+TEST(SessionCache, HeldTokensAreNotComputedAgain) {
   auto saved = test::open_session(model()), restored = test::open_session(model());
   const Ids ids = random_ids(100, 3), more = random_ids(70, 4);
   test::compute(*saved, ids);
@@ -354,7 +354,7 @@ TEST_P(LayersOfTwoKinds, AreThoseOfTheModel) {
   }
 }
 
-TEST(SessionCache, ARefusedFileLeavesTheSessionAsItWas) {
+TEST(SessionCache, ARejectedFileLeavesTheSessionAsItWas) {
   const auto loaded = model();
   auto saved = test::open_session(loaded), session = test::open_session(loaded), twin = test::open_session(loaded);
   test::compute(*saved, random_ids(20, 11));

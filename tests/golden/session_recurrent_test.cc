@@ -139,7 +139,7 @@ TEST_P(RecurrentSession, ForksGoTheirOwnWays) {
   EXPECT_EQ(test::logits_of(*fork), fresh_logits(joined(first(text_, 290), {6})));
 }
 
-TEST_P(RecurrentSession, AnAbortedComputationLeavesWhatWasThere) {
+TEST_P(RecurrentSession, AnAbortedComputationChangesNothing) {
   for (const bool replaces : {false, true}) {
     for (const size_t steps : {1U, 3U, 6U}) {
       SCOPED_TRACE(steps);
@@ -179,7 +179,7 @@ TEST_P(RecurrentSession, CheckpointsStayWithinTheirBudget) {
   }
 }
 
-TEST_P(RecurrentSession, SavedAndLoadedItGoesOnAndBack) {
+TEST_P(RecurrentSession, ContinuesAndRewindsAfterLoading) {
   auto saved = after(text_);
   const auto file = test::saved_cache(*saved);
   const auto checkpoints = checkpoints_of(*saved);
@@ -208,7 +208,7 @@ TEST_P(RecurrentSession, SavedAndLoadedItGoesOnAndBack) {
 }
 
 // The state itself stays in float32.
-TEST_P(RecurrentSession, ACompressedFileGoesOn) {
+TEST_P(RecurrentSession, ContinuesFromACompressedFile) {
   auto saved = after(first(text_, 50));
   auto session = open();
   const Status status =
@@ -223,7 +223,7 @@ TEST_P(RecurrentSession, ACompressedFileGoesOn) {
   EXPECT_EQ(content.cache.checkpoints().all().back().length, 50U);
 }
 
-TEST_P(RecurrentSession, AnEmptyCacheIsACache) {
+TEST_P(RecurrentSession, AnEmptyCacheIsValid) {
   auto session = after(Ids{1, 2, 3});
   ASSERT_TRUE(test::load_cache(*session, test::saved_cache(*open())));
   EXPECT_TRUE(session->tokens().empty());
@@ -231,7 +231,7 @@ TEST_P(RecurrentSession, AnEmptyCacheIsACache) {
   EXPECT_EQ(test::logits_of(*session), fresh_logits({4}));
 }
 
-TEST_P(RecurrentSession, StatesOfAnotherModelAreRefused) {
+TEST_P(RecurrentSession, StatesOfAnotherModelAreRejected) {
   const auto saved = after(first(text_, 20));
   auto session = after(Ids{1, 2, 3});
   auto target = session->cache_target();
@@ -258,7 +258,7 @@ TEST_P(RecurrentSession, StatesOfAnotherModelAreRefused) {
   EXPECT_EQ(tokens_of(*session), (Ids{1, 2, 3}));
 }
 
-TEST_P(RecurrentSession, StatesThatAreNotFiniteAreRefused) {
+TEST_P(RecurrentSession, StatesThatAreNotFiniteAreRejected) {
   auto file = test::saved_cache(*after(first(text_, 20)));
   const auto read = test::read_file(file);
   ASSERT_TRUE(read);

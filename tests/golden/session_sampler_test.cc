@@ -40,7 +40,7 @@ void compute_waiting(GenerationSession& session) {
   test::complete(session);
 }
 
-TEST(SessionSampler, AGenerationGoesOnInAnotherSession) {
+TEST(SessionSampler, AGenerationContinuesInAnotherSession) {
   for (const uint64_t seed : {0U, 1U, 12345U}) {
     const std::string seeded = R"("seed":)" + std::to_string(seed);
     auto whole = prompted();
@@ -56,7 +56,7 @@ TEST(SessionSampler, AGenerationGoesOnInAnotherSession) {
     EXPECT_TRUE(testing::same_bits(test::logits_of(*second), test::logits_of(*first)));
     EXPECT_EQ(second->begin({}, false), size_t{0});
     EXPECT_EQ(joined(begin, chosen(*second, 10, R"("seed":7,"resumes":true)")), expected);
-    // What is undone drew nothing.
+    // Undone tokens drew no random number.
     auto undone = test::open_session(model());
     ASSERT_TRUE(test::load_cache(*undone, test::saved_cache(*first, {}, true), std::nullopt, true));
     ASSERT_TRUE(undone->mark());
@@ -89,7 +89,7 @@ TEST(SessionSampler, TheStateAloneIsEnough) {
   EXPECT_EQ(joined(begin, chosen(*second, 10, R"("resumes":true)")), expected);
 }
 
-TEST(SessionSampler, ItIsUsedWhereItIsAskedForOnly) {
+TEST(SessionSampler, ItIsUsedOnlyOnRequest) {
   auto first = prompted();
   chosen(*first, 10, R"("seed":4)");
   compute_waiting(*first);
@@ -106,7 +106,7 @@ TEST(SessionSampler, ItIsUsedWhereItIsAskedForOnly) {
   EXPECT_EQ(chosen(*seeded, 10, R"("seed":5)"), expected);
 }
 
-TEST(SessionSampler, TheStateIsThatAfterTheSeed) {
+TEST(SessionSampler, ANewStateIsMadeFromTheSeed) {
   auto session = prompted();
   EXPECT_EQ(session->content(true)->metadata.find("sampler_state"), nullptr);
   EXPECT_EQ(session->content(true)->logits, test::logits_of(*session));
@@ -138,7 +138,7 @@ TEST(SessionSampler, AnotherTextHasNoState) {
   EXPECT_FALSE(state_of(*session));
 }
 
-TEST(SessionSampler, WhatIsNoStateIsRefused) {
+TEST(SessionSampler, InvalidStatesAreRejected) {
   auto saved = prompted();
   chosen(*saved, 1, R"("seed":1)");
   compute_waiting(*saved);

@@ -1,5 +1,4 @@
-// What a session promises: the same logits in whatever way it came to its tokens, and nothing half done after a
-// failure.
+// The promises of a session: the same logits however it got its tokens, and nothing half done after a failure.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +59,7 @@ TEST(Session, LogitsDoNotDependOnHowTheTokensCame) {
   EXPECT_EQ(tokens_of(*session), ids);
 }
 
-TEST(Session, ReplacingKeepsTheCommonBegin) {
+TEST(Session, ReplacingKeepsTheCommonPrefix) {
   auto session = test::open_session(model());
   const Ids begin = random_ids(100, 2);
   test::compute(*session, joined(begin, {1, 2, 3}));
@@ -142,7 +141,7 @@ TEST(Session, TheLastChosenTokenWaits) {
   EXPECT_EQ(test::logits_of(*session), fresh_logits(joined(joined(joined(ids, answer.ids), more.ids), {9, 8})));
 }
 
-TEST(Session, GoesOnAsIfItHadNotPaused) {
+TEST(Session, ContinuesAsIfItHadNotPaused) {
   auto whole = test::open_session(model());
   auto parts = test::open_session(model());
   const Ids ids = random_ids(10, 6);
@@ -157,7 +156,7 @@ TEST(Session, GoesOnAsIfItHadNotPaused) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(Session, CancelGoesBackToWhatWasThere) {
+TEST(Session, CancelRestoresThePreviousState) {
   const Ids ids = random_ids(50, 7), more = random_ids(140, 8);
   auto session = test::open_session(model());
   test::compute(*session, ids);
@@ -228,7 +227,7 @@ TEST(Session, CancelGoesBackToTheMark) {
   }
 }
 
-TEST(Session, WhatDoesNotFitIsRefusedBeforeAnythingRuns) {
+TEST(Session, TooManyTokensAreRejectedBeforeAnythingRuns) {
   auto session = test::open_session(model());
   const Ids ids = random_ids(30, 9);
   test::compute(*session, ids);
@@ -257,7 +256,7 @@ TEST(Session, AFullContextEndsAnAnswer) {
   expect_input_error(session->begin(Ids{1}, false));
 }
 
-TEST(Session, NoTokensAreAnAnswerToo) {
+TEST(Session, AnAnswerMayHaveNoTokens) {
   auto session = test::open_session(model());
   test::compute(*session, Ids{1});
   const auto answer = test::generate(*session, R"({"maxTokens":0})");
@@ -354,7 +353,7 @@ TEST(Session, ScoringLeavesTheSessionAlone) {
 }
 
 // As the same ids at the end of one text, of which a plain forward pass knows the logits.
-TEST(Session, ScoringAfterWhatIsHeld) {
+TEST(Session, ScoringContinuesAfterTheHeldTokens) {
   const auto plain = test::read_decoder("amb/llama-f32.amb");
   for (const size_t held_count : {0U, 1U, 30U, 64U}) {
     SCOPED_TRACE(held_count);

@@ -71,7 +71,7 @@ void expect_usable(const kv::CacheContent& content, uint64_t n_vocab) {
   EXPECT_TRUE(std::ranges::all_of(*content.tokens, [&](uint32_t id) { return id < n_vocab; }));
 }
 
-TEST(BrokenKvCache, IsRefusedWithItsReasonAndPlace) {
+TEST(BrokenKvCache, IsRejectedWithItsReasonAndPlace) {
   const kv::CacheTarget target = target_of(KvType::f32);
   const auto files = broken_files(kRecipes);
   ASSERT_GT(files.size(), 80u);
@@ -95,7 +95,7 @@ TEST(BrokenKvCache, IsRefusedWithItsReasonAndPlace) {
   }
 }
 
-TEST(BrokenKvCache, IsNoCacheOfAnyOtherRowsEither) {
+TEST(BrokenKvCache, IsRejectedForEveryTypeOfRowsToo) {
   for (const KvType rows : {KvType::f16, KvType::int8, KvType::int4}) {
     const kv::CacheTarget target = target_of(rows);
     for (const BrokenFile& file : broken_files(kRecipes)) {
@@ -109,8 +109,8 @@ TEST(BrokenKvCache, IsNoCacheOfAnyOtherRowsEither) {
   }
 }
 
-// What contradicts only the model may be a cache of another.
-TEST(BrokenKvCache, WithoutAModelIsRefusedOrUsable) {
+// A file that contradicts only the model may be a cache of another one.
+TEST(BrokenKvCache, WithoutAModelIsRejectedOrUsable) {
   for (const BrokenFile& file : broken_files(kRecipes)) {
     SCOPED_TRACE(file.id);
     const auto content = read_cache_bytes(file.bytes, std::nullopt, kCacheReadings[0]);
@@ -119,7 +119,7 @@ TEST(BrokenKvCache, WithoutAModelIsRefusedOrUsable) {
   }
 }
 
-TEST(BrokenKvCache, CutAtEveryByteIsRefused) {
+TEST(BrokenKvCache, CutAtEveryByteIsRejected) {
   const kv::CacheTarget target = target_of(KvType::f32);
   for (const char* path : {"safetensors/kv-f16.safetensors", "safetensors/kv-int4-packed.safetensors"}) {
     const File whole = fixture(path);
@@ -134,7 +134,7 @@ TEST(BrokenKvCache, CutAtEveryByteIsRefused) {
   }
 }
 
-TEST(BrokenKvCache, MoreThanTheContextHoldsIsTheCallersMistake) {
+TEST(BrokenKvCache, MorePositionsThanTheContextIsTheCallersMistake) {
   kv::CacheTarget target = target_of(KvType::f32);
   target.max_positions = 7;
   const auto content = read_cache_bytes(fixture("safetensors/kv-f32.safetensors"), target, kCacheReadings[0]);

@@ -10,7 +10,7 @@ namespace {
 
 class BrokenDecoder : public testing::TestWithParam<Format> {};
 
-TEST_P(BrokenDecoder, IsRefused) {
+TEST_P(BrokenDecoder, IsRejected) {
   size_t refused = 0;
   for (const BrokenFile& file : broken_files(GetParam())) {
     for (const bool known : {true, false}) {

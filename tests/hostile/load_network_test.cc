@@ -16,7 +16,7 @@
 namespace quintet::test {
 namespace {
 
-TEST(BrokenNetwork, IsRefused) {
+TEST(BrokenNetwork, IsRejected) {
   const std::vector<float> input = generated_input(1, 3 * 9 * 7);
   size_t refused = 0;
   for (const BrokenFile& file : broken_files(Format::tinyruntime)) {
@@ -41,7 +41,7 @@ TEST(BrokenNetwork, IsRefused) {
   EXPECT_GT(refused, 100u);
 }
 
-// A right table of a network that nobody has memory for, in a file that ends soon behind it.
+// A correct table of a network too large for any memory, in a file that ends soon after it.
 File giant(NetworkKind kind) {
   ModelDescription description;
   description.format = Format::tinyruntime;
@@ -85,7 +85,7 @@ File giant(NetworkKind kind) {
 class GiantNetwork : public testing::TestWithParam<NetworkKind> {};
 
 // Memory that was taken at once would be more than there is: the error would be another one.
-TEST_P(GiantNetwork, TakesNoMemoryThatItsBytesDoNotFill) {
+TEST_P(GiantNetwork, AllocatesOnlyWhatItsBytesFill) {
   const File file = giant(GetParam());
   for (const bool known : {true, false}) {
     const auto classifier = load_classifier(file, {.format = Format::tinyruntime, .chunk = 512, .length_known = known});

@@ -53,7 +53,7 @@ void check(const BrokenFile& file, Format format) {
 
 class MalformedFile : public ::testing::TestWithParam<Format> {};
 
-TEST_P(MalformedFile, IsRefusedWithItsReasonAndPlace) {
+TEST_P(MalformedFile, IsRejectedWithItsReasonAndPlace) {
   const std::vector<BrokenFile> files = broken_files(GetParam());
   ASSERT_GT(files.size(), 50u);
   for (const BrokenFile& file : files) check(file, GetParam());
@@ -62,8 +62,8 @@ TEST_P(MalformedFile, IsRefusedWithItsReasonAndPlace) {
 INSTANTIATE_TEST_SUITE_P(Formats, MalformedFile, ::testing::ValuesIn(formats_with_recipes()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// What a recipe leaves to the model must be found by the reader of the whole file where the format itself is broken.
-TEST(Malformed, ChecksumsAndScalesAreTheReadersBusiness) {
+// If the format itself is broken, the reader of the whole file must find it, even if a recipe leaves it to the model.
+TEST(Malformed, ChecksumsAndScalesAreCheckedByTheReader) {
   const std::set<std::string> ids = {"bad-embd-data-crc",        "bad-embd-file-crc",
                                      "bad-embd-footer-data-crc", "bad-embd-footer-file-crc",
                                      "bad-embd-int8-scale-rows", "bad-embd-int8-scale-groups"};

@@ -20,7 +20,7 @@ std::string message_of(Format format, std::string_view id) {
   return read ? "it was read" : read.error().detail;
 }
 
-TEST(SupportedValues, OfFilesAreNamed) {
+TEST(SupportedValues, InFilesAreNamed) {
   EXPECT_EQ(message_of(Format::amb, "bad-amb-tok-type"),
             "tokenizer type 4; supported are 0 (BPE), 1 (SentencePiece), 2 (WordPiece) and 3 (custom)");
   EXPECT_EQ(message_of(Format::amb, "bad-ambq-int4-scale-type"), "scale type 2; supported are 0 (FP32) and 1 (FP16)");
@@ -29,7 +29,7 @@ TEST(SupportedValues, OfFilesAreNamed) {
   EXPECT_EQ(message_of(Format::embd, "bad-embd-dtype-9"), "data type 9; supported are 0 (F32) to 8 (U8)");
 }
 
-TEST(SupportedValues, OfOptionsAreNamed) {
+TEST(SupportedValues, InOptionsAreNamed) {
   const auto said = [](std::string_view json) {
     const auto options = read_convert_options(json);
     return options ? "they were read" : options.error().detail;

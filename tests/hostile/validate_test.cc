@@ -20,7 +20,7 @@ Status validate(const File& file, Format format, Json* report = nullptr) {
 
 class ValidatedFile : public testing::TestWithParam<Format> {};
 
-TEST_P(ValidatedFile, IsRefusedWhereNoModelCanBeLoaded) {
+TEST_P(ValidatedFile, IsRejectedIfNoModelCanBeLoaded) {
   size_t refused = 0;
   for (const BrokenFile& file : broken_files(GetParam())) {
     SCOPED_TRACE(file.id);
@@ -39,7 +39,7 @@ TEST_P(ValidatedFile, IsRefusedWhereNoModelCanBeLoaded) {
 INSTANTIATE_TEST_SUITE_P(Formats, ValidatedFile, testing::ValuesIn(formats_with_recipes()),
                          [](const auto& format) { return std::string(name_of(format.param)); });
 
-TEST(Validate, CountsValuesThatAreNotFinite) {
+TEST(Validate, CountsNonFiniteValues) {
   Json report;
   ASSERT_TRUE(validate(fixture("amb/zoo.amb"), Format::amb, &report));
   const Json* warnings = report.find("warnings");

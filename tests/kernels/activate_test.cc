@@ -68,7 +68,7 @@ TEST_P(Activate, EqualsTheFormula) {
   }
 }
 
-TEST_P(Activate, TakesAnyNumberOfValuesAndNoMore) {
+TEST_P(Activate, ChangesOnlyTheGivenNumberOfValues) {
   Random random(2);
   for (const Formula& formula : kFormulas) {
     for (size_t count = 0; count <= 13; ++count) {
@@ -99,7 +99,7 @@ TEST_P(Activate, KnowsInfinitiesAndZeros) {
   }
 }
 
-TEST_P(Activate, NotANumberStaysOne) {
+TEST_P(Activate, NanStaysNan) {
   for (const Formula& formula : kFormulas) {
     std::vector<float> x = {1, NAN, -1, 2, -2, NAN, 3};
     kernels().activate(formula.activation, x.data(), x.size());

@@ -48,7 +48,7 @@ TEST(BlockMatrix, ASuperBlockIsAboutAsSmallAsInAFile) {
   EXPECT_EQ(bytes_of_row(BlockBits::six, false), 192u + 16 + 2);
 }
 
-TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
+TEST(BlockMatrix, RejectsLayoutsAndRowsThatDoNotFit) {
   const std::vector<int8_t> q(64);
   const std::vector<float> scales(2, 1.0f);
   for (const size_t block : {0, 24, 64}) {
@@ -83,7 +83,7 @@ TEST(BlockMatrix, RefusesLayoutsAndRowsThatDoNotFit) {
   EXPECT_TRUE(panels.append_rows(7, std::span(many).first(7 * 32), std::vector<float>(7, 1)));
 }
 
-TEST(BlockMatrix, TellsScalesThatAreNotFinite) {
+TEST(BlockMatrix, ReportsScalesThatAreNotFinite) {
   const std::vector<int8_t> q(64);
   const std::vector<float> good = {1, 1};
   for (const float broken : {NAN, INFINITY, -INFINITY}) {
@@ -98,7 +98,7 @@ TEST(BlockMatrix, TellsScalesThatAreNotFinite) {
   }
 }
 
-TEST(BlockMatrix, ALieAboutItsSizeCostsNothing) {
+TEST(BlockMatrix, AFalseSizeAllocatesNothing) {
   BlockMatrix matrix({.rows = SIZE_MAX / 2, .cols = 32});
   const auto status = matrix.reserve();
   ASSERT_FALSE(status);

@@ -172,14 +172,14 @@ TEST_P(ConvolutionF32, AnyDivisionGivesTheSameBits) {
   }
 }
 
-TEST_P(ConvolutionF32, NothingIsComputedOfNothing) {
+TEST_P(ConvolutionF32, EmptyInputsGiveEmptyOutputs) {
   Random random(4);
   const FloatConvolution c({3, 9, 3, 1, 2, 2}, {}, random);
   for (const float value : convolve(c, {0}, {2})) EXPECT_EQ(value, kUntouched);
   for (const float value : winograd(c, {0}, {2})) EXPECT_EQ(value, kUntouched);
 }
 
-TEST_P(ConvolutionF32, WhatIsNoNumberStaysNoneBehindARelu) {
+TEST_P(ConvolutionF32, NanStaysNanAfterARelu) {
   Random random(5);
   FloatConvolution c({4, 9, 3, 1, 2, 2}, {.bias = true, .relu = true}, random);
   c.bias[8] = std::numeric_limits<float>::quiet_NaN();
@@ -189,7 +189,7 @@ TEST_P(ConvolutionF32, WhatIsNoNumberStaysNoneBehindARelu) {
   }
 }
 
-TEST_P(ConvolutionF32, TheResidualMayLieWhereTheOutputsGo) {
+TEST_P(ConvolutionF32, TheResidualMayShareTheOutputsMemory) {
   Random random(10);
   FloatConvolution c({8, 21, 3, 1, 3, 5}, {true, true, true}, random);
   const auto check = [&](auto compute, const std::vector<float>& apart) {
@@ -253,7 +253,7 @@ TEST_P(ConvolutionF32, WinogradTransformsAreThoseOfTheDefinition) {
   EXPECT_TRUE(same_bits(transform(kernels()), transform(scalar_kernels())));
 }
 
-TEST_P(ConvolutionF32, MaxPoolTakesTheMostOfEachWindow) {
+TEST_P(ConvolutionF32, MaxPoolTakesTheMaximumOfEachWindow) {
   Random random(9);
   for (const size_t channels : {1, 3, 4, 7, 16, 21}) {
     const ConvShape shape = {channels, channels, 3, 2, 3, 4};

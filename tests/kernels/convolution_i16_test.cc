@@ -125,7 +125,7 @@ TEST_P(ConvolutionI16, HalvesOfABlocksSumAreRoundedAwayFromZero) {
   }
 }
 
-TEST_P(ConvolutionI16, WhatIsBeyondAllRangesIsClamped) {
+TEST_P(ConvolutionI16, ValuesBeyondTheRangeAreClamped) {
   const std::vector<int32_t> bias(255);
   for (const float multiplier : {1e9f, 3e38f}) {
     const std::vector<int16_t> q = of_sums(kernels(), {.bias = bias.data(), .multiplier = multiplier, .zero_point = 3});

@@ -37,12 +37,12 @@ inline void PrintTo(const ConvShape& s, std::ostream* out) {
        << s.height << " x " << s.width;
 }
 
-// What an output should be, and the sum of the magnitudes of what is added up for it.
+// The expected output, and the sum of the magnitudes of its terms.
 struct Exact {
   double value, magnitudes;
 };
 
-// What outputs are filled with before they are computed.
+// The value that outputs have before they are computed.
 constexpr float kUntouched = 12345;
 
 // Each output is exact(y, x, channel) but for roundings, and nothing is written beside the map. `roundings`: by how

@@ -59,7 +59,7 @@ TEST_P(RmsNormRows, ByHand) {
   for (size_t i = 2; i < 9; ++i) EXPECT_EQ(y[i], 0);
 }
 
-TEST_P(RmsNormRows, NotANumberFillsItsRowOnly) {
+TEST_P(RmsNormRows, NanFillsOnlyItsRow) {
   std::vector<float> x(3 * 11, 1);
   x[11 + 9] = NAN;
   const std::vector<float> gamma(11, 1);

@@ -126,7 +126,7 @@ TEST_P(DepthwiseF32, GivesTheSameBitsInParts) {
   }
 }
 
-TEST_P(DepthwiseF32, WritesOnlyTheRowsThatItIsAskedFor) {
+TEST_P(DepthwiseF32, WritesOnlyTheRequestedRows) {
   Random random(4);
   const Depthwise d({5, 5, 3, 1, 4, 6}, {}, random);
   const size_t row = d.shape.grid().row_stride;
@@ -151,7 +151,7 @@ TEST_P(DepthwiseF32, TheResidualMayBeTheOutput) {
   }
 }
 
-TEST_P(DepthwiseF32, NotANumberStaysInTheWindowsThatSeeIt) {
+TEST_P(DepthwiseF32, NanStaysInTheWindowsThatContainIt) {
   Random random(6);
   for (const size_t channels : {3, 8}) {
     Depthwise d({channels, channels, 3, 1, 5, 6}, {.min = 0, .max = 6}, random);

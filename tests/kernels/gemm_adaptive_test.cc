@@ -72,7 +72,7 @@ class GemmAdaptive : public EachVariant {
   }
 };
 
-// What the activations of a block become: steps of max|x| / 127.
+// The rounded activations of a block: steps of max|x| / 127.
 double rounded(const float* block, size_t size, size_t i) {
   float largest = 0;
   for (size_t j = 0; j < size; ++j) largest = std::fmax(largest, std::fabs(block[j]));
@@ -146,7 +146,7 @@ TEST_P(GemmAdaptive, ARowIsTheSameAloneAndAmongOthers) {
   }
 }
 
-TEST_P(GemmAdaptive, InfiniteHalvesAndNotANumber) {
+TEST_P(GemmAdaptive, InfiniteHalvesAndNan) {
   const Shape shape = {1, 3, 2, 32};
   AdaptiveMatrix matrix(3, 64, 32);
   std::vector<uint16_t> halves(32, f32_to_f16(1));

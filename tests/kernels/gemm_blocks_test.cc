@@ -44,7 +44,7 @@ std::vector<float> run(const Kernels& kernels, const Activations& a, const Block
   return run(kernels, kernels.gemm_blocks, a, w, epilogue, {0, a.rows, 0, w.panels()});
 }
 
-// What a group of activations is rounded to, as values.
+// The rounded values of a group of activations.
 std::vector<double> rounded(const float* x, size_t count) {
   float largest = 0;
   for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(x[i]));
@@ -134,7 +134,7 @@ TEST_P(GemmBlocksOf, ARowHasTheSameBitsInAnyTile) {
   for_all_super_blocks(45, 1, check);
 }
 
-TEST_P(GemmBlocksOf, ABlockThatIsNotFiniteGivesNotANumberAndOtherRowsStay) {
+TEST_P(GemmBlocksOf, ANonFiniteBlockGivesNanAndOtherRowsStay) {
   Random random(4);
   for (const BlockBits bits : {BlockBits::four, BlockBits::five, BlockBits::eight}) {
     const BlockMatrix w = plain_blocks({.bits = bits, .rows = 21, .cols = 64}, random).packed();

@@ -57,8 +57,8 @@ std::vector<float> run(const Kernels& kernels, const Problem& p, const Operands&
 
 GemmTile whole(const Problem& p, const Operands& operands) { return {0, p.rows, 0, operands.packed.panels()}; }
 
-// What the result must be, and how far rounding may take it: each of `depth` products and additions
-// adds at most half a unit in the last place of the sum of magnitudes.
+// The expected result, and the error that rounding may cause: each of `depth` products and additions adds at most half
+// a unit in the last place of the sum of magnitudes.
 void expect_right(const Problem& p, const Operands& operands, const std::vector<float>& c) {
   constexpr double kUnit = 0x1p-24;
   for (size_t m = 0; m < p.rows; ++m) {
@@ -219,7 +219,7 @@ TEST_P(GemmF32, ARowHasTheSameBitsInAnyBatchAndTile) {
   }
 }
 
-TEST_P(GemmF32, NotANumberStaysInItsRow) {
+TEST_P(GemmF32, NanStaysInItsRow) {
   Random random(6);
   const Problem p = {.rows = 9, .outputs = 20, .depth = 30, .epilogue = {.activation = Activation::gelu_erf}};
   Operands operands(p, random);

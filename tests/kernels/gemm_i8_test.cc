@@ -172,7 +172,7 @@ TEST_P(GemmI8, LongSumsAtTheEndsOfTheRangeDoNotOverflow) {
   EXPECT_EQ(run(kernels(), p, operands), std::vector<float>(p.rows * p.outputs, expected));
 }
 
-TEST_P(GemmI8, ARowHasTheSameBitsWhateverIsBesideIt) {
+TEST_P(GemmI8, ARowHasTheSameBitsInAnyBatch) {
   Random random(4);
   const Problem p = {23, 45, 36, 12, {.activation = Activation::gelu_erf}};
   const Operands operands(p, random, false);
@@ -193,7 +193,7 @@ TEST_P(GemmI8, ARowHasTheSameBitsWhateverIsBesideIt) {
   }
 }
 
-TEST_P(GemmI8, ARowThatIsNotFiniteGivesNotANumberAndOthersStay) {
+TEST_P(GemmI8, ANonFiniteRowGivesNanAndOthersStay) {
   Random random(5);
   const Problem p = {6, 9, 20};
   Operands operands(p, random, false);

@@ -105,7 +105,7 @@ class GroupQuantizedWindows : public EachVariant {
   }
 };
 
-// With neighbours like those behind a ReLU: many zeros.
+// With neighbors like those after a ReLU: many zeros.
 std::vector<float> activations(const ConvShape& s, Random& random) {
   std::vector<float> values = random.numbers(s.input_values());
   if (random.integer(0, 1) == 1) {
@@ -192,7 +192,7 @@ TEST_P(GroupQuantizedWindows, IntegersStandForTheValuesWithinHalfAStep) {
   }
 }
 
-TEST_P(GroupQuantizedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
+TEST_P(GroupQuantizedWindows, NonFiniteGroupsBecomeNan) {
   for (const bool asymmetric : {false, true}) {
     for (const float wrong : {kNaN, -kNaN, kInfinity, -kInfinity}) {
       for (size_t at = 0; at < 11; ++at) {
@@ -206,7 +206,7 @@ TEST_P(GroupQuantizedWindows, GroupsThatAreNotFiniteBecomeNotANumber) {
   }
 }
 
-TEST_P(GroupQuantizedWindows, TheGreatestAndTheSmallestNumbersEqualTheDefinition) {
+TEST_P(GroupQuantizedWindows, TheLargestAndSmallestNumbersEqualTheDefinition) {
   constexpr float kMax = std::numeric_limits<float>::max();
   constexpr float kMin = std::numeric_limits<float>::denorm_min();
   for (const bool asymmetric : {false, true}) {
@@ -363,8 +363,8 @@ TEST_P(GroupQuantizedProducts, AnyTileHasTheSameBits) {
   }
 }
 
-// Where the scale of a group is not a number, so are the outputs, behind a ReLU too; other windows stay.
-TEST_P(GroupQuantizedProducts, WindowsThatAreNotFiniteGiveNotANumber) {
+// Where the scale of a group is not a number, so are the outputs, after a ReLU too; other windows stay.
+TEST_P(GroupQuantizedProducts, NonFiniteWindowsGiveNan) {
   Random random(7);
   GroupQuantizedProduct product(5, 9, 3, 4, random);
   const FloatEpilogue epilogue = {.min = 0};

@@ -111,7 +111,7 @@ TEST_P(QkScores, ARowIsTheSameAloneAndAmongOthers) {
 }
 
 // Rows in FP16 are finite: KvCache.RowsThatFp16CannotHoldAreTold.
-TEST_P(QkScores, InfiniteAndNotANumberStayInTheirPosition) {
+TEST_P(QkScores, InfinityAndNanStayInTheirPosition) {
   for (const KvType type : {KvType::f32, KvType::int8, KvType::int4}) {
     constexpr size_t kHeadDim = 20, kPositions = 9;
     std::vector<float> values(kPositions * kHeadDim, 1);
@@ -167,7 +167,7 @@ class AttentionValue : public EachVariant {
   }
 };
 
-TEST_P(AttentionValue, AddsToWhatIsThere) {
+TEST_P(AttentionValue, AddsToTheOutput) {
   Random random(3);
   for_each_case(random, [&](const Cache& cache, size_t count, size_t rows) {
     const size_t head_dim = cache.layout.head_dim, stride = count + 2, out_stride = head_dim + 5;
@@ -213,7 +213,7 @@ TEST_P(AttentionValue, ARowIsTheSameAloneAndAmongOthersAndInSeveralCalls) {
   });
 }
 
-TEST_P(AttentionValue, NotANumberStaysInItsGroup) {
+TEST_P(AttentionValue, NanStaysInItsGroup) {
   for (const KvType type : {KvType::f32, KvType::int8, KvType::int4}) {
     constexpr size_t kHeadDim = 64, kPositions = 40;
     std::vector<float> values(kPositions * kHeadDim, 1);

@@ -22,7 +22,7 @@ AlignedBuffer<uint8_t> random_bytes(size_t count, Random& random) {
   return bytes;
 }
 
-TEST(LateInteraction, NearestSignsEqualTheDefinitionAndKeepWhatIsNearer) {
+TEST(LateInteraction, NearestSignsEqualTheDefinitionAndKeepNearerOnes) {
   Random random(1);
   for (const size_t bytes : {16, 32, 48}) {
     for (const size_t query_count : kQueryCounts) {

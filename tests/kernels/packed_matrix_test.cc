@@ -99,7 +99,7 @@ TEST(PackedMatrix, QuadsScalesAndZeroTermsOfInt8) {
   }
 }
 
-TEST(PackedMatrix, MemoryGrowsWithTheRowsThatCome) {
+TEST(PackedMatrix, MemoryGrowsWithTheRowsThatArrive) {
   constexpr size_t kCols = 100;
   PackedMatrix matrix(Storage::f32, SIZE_MAX / 1024, kCols);  // a lie about the number of rows
   const std::vector<std::byte> rows(64 * kCols * 4);
@@ -110,7 +110,7 @@ TEST(PackedMatrix, MemoryGrowsWithTheRowsThatCome) {
   }
 }
 
-TEST(PackedMatrix, AnExactNumberOfRowsTakesNoMoreThanItNeeds) {
+TEST(PackedMatrix, AKnownNumberOfRowsTakesNoExtraMemory) {
   PackedMatrix matrix(Storage::i8, 48, 100);
   const std::vector<std::byte> row(100);
   for (size_t i = 0; i < 48; ++i) ASSERT_TRUE(matrix.append_rows(row.data(), 1));
@@ -119,7 +119,7 @@ TEST(PackedMatrix, AnExactNumberOfRowsTakesNoMoreThanItNeeds) {
   EXPECT_EQ(matrix.bytes(), 48u * (100 + 2 * 4) + 6 * (32 + 3 * 16 + 16));
 }
 
-TEST(PackedMatrix, WhatCannotBeIsRefused) {
+TEST(PackedMatrix, ImpossibleShapesAreRejected) {
   const std::vector<std::byte> bytes(1000);
   PackedMatrix impossible(Storage::f32, SIZE_MAX, SIZE_MAX);
   const Status refused = impossible.reserve();

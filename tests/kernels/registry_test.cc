@@ -84,7 +84,7 @@ TEST(SelfTest, EveryKernelHasACheckThatNamesIt){
 }
 
 // Integers leave nothing to tolerate: the last bit of one element counts.
-TEST(SelfTest, OneWrongBitOfIntegersIsSeen) {
+TEST(SelfTest, OneWrongBitOfIntegersIsDetected) {
   Kernels broken = scalar_kernels();
   broken.gemm_i8 = [](const GemmI8Operands& in, const Epilogue& epilogue, PanelRange panels) {
     scalar_kernels().gemm_i8(in, epilogue, panels);
@@ -94,7 +94,7 @@ TEST(SelfTest, OneWrongBitOfIntegersIsSeen) {
   EXPECT_EQ(self_test(broken), "gemm_i8");
 }
 
-TEST(SelfTest, OneWrongFloatIsSeen) {
+TEST(SelfTest, OneWrongFloatIsDetected) {
   for (const Kernels* kernels : compiled_kernels()) {
     Kernels broken = *kernels;
     broken.softmax_rows = [](const SoftmaxOperands& in) {

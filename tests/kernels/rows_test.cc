@@ -129,7 +129,7 @@ TEST_P(SoftmaxRows, FarBelowTheLargestIsZero) {
   EXPECT_EQ(x, (std::vector<float>{0.5f, 0, 0, 0, 0.5f}));
 }
 
-TEST_P(SoftmaxRows, NotANumberFillsItsRowOnly) {
+TEST_P(SoftmaxRows, NanFillsOnlyItsRow) {
   std::vector<float> x = {1, 2, 3, 4, 5, 1, NAN, 3, 4, 5, 1, 2, 3, 4, 5};
   kernels().softmax_rows({.x = {x.data(), 5}, .rows = 3, .cols = 5});
   for (size_t i = 0; i < x.size(); ++i) EXPECT_EQ(std::isnan(x[i]), i / 5 == 1) << i;

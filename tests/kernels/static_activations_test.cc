@@ -1,4 +1,4 @@
-// What stands beside convolutions in a statically quantized network.
+// The operations beside convolutions in a statically quantized network.
 
 #include <algorithm>
 #include <cmath>

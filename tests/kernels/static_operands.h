@@ -14,8 +14,8 @@ namespace quintet::testing {
 
 constexpr int16_t kUntouchedActivation = 12345;
 
-// What activations and weights are drawn from: all, or the ends alone. With `positive` and `negative` all products have
-// one sign: no sums are longer.
+// The range of activations and weights: all values, or only the ends. With `positive` and `negative` all products have
+// one sign: no sums are larger.
 enum class StaticRange : uint8_t { any, ends, positive, negative };
 constexpr StaticRange kStaticRanges[] = {StaticRange::any, StaticRange::ends, StaticRange::positive,
                                          StaticRange::negative};
@@ -36,7 +36,7 @@ struct StaticConvolution {
   StaticEpilogue epilogue;
 };
 
-// All outputs; between and behind the pixels of a row kUntouchedActivation.
+// All outputs; between and after the pixels of a row kUntouchedActivation.
 std::vector<int16_t> expected_outputs(const StaticConvolution& convolution);
 
 }  // namespace quintet::testing

@@ -20,7 +20,7 @@ struct Matrix {
     EXPECT_TRUE(packed.append_rows(reinterpret_cast<const std::byte*>(weights.data()), outputs));
   }
 
-  // Those of a block that are added in 16 bits. Zero beyond the outputs and the columns of a group.
+  // The sums of a block that are added in 16 bits. Zero beyond the outputs and the columns of a group.
   std::vector<int> added_weights(size_t output, size_t g, size_t block, size_t sum) const {
     std::vector<int> added;
     for (size_t quad = 8 * block; quad < 8 * block + 8; ++quad) {
@@ -82,7 +82,7 @@ void check_block(const Matrix& m, size_t panel, size_t g, size_t block, std::vec
   }
 }
 
-TEST(SumCenters, ASumThatFitsLeavesRoomForTheRoundingOfItsCenter) {
+TEST(SumCenters, LargestSumsLeaveRoomForTheRoundingOfTheirCenters) {
   const double largest = std::sqrt(double{SumCenters::kMaxSquares} * (1 + 0x1p-23));
   EXPECT_LE(largest + SumCenters::kUnit / 2, INT16_MAX);
   EXPECT_GT(largest + SumCenters::kUnit / 2, INT16_MAX - 1);
@@ -124,7 +124,7 @@ TEST(SumCenters, TheWeightsOfLowestValueHaveNone) {
   EXPECT_TRUE(std::isinf(m.packed.group_i8(0, 0).sums.squares[0]));
 }
 
-TEST(SumCenters, QuadsBehindTheLastWholeBlockOnlyCountInZeroTerms) {
+TEST(SumCenters, QuadsAfterTheLastWholeBlockCountOnlyInZeroTerms) {
   for (const size_t columns : {4, 33, 64}) {
     const Matrix m(8, columns, 1, std::vector<int8_t>(8 * columns, 1));
     const int32_t* const starts = m.packed.group_i8(0, 0).sums.starts;

@@ -1,4 +1,4 @@
-// Which TypeScript file of npm/src imports which, types included, and what the layers say about it.
+// The imports between TypeScript files of npm/src, types included, and the rules of the layers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { features, workers } from '../../npm/features.mjs';
@@ -45,7 +45,7 @@ const packages = {
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
 const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|late-interaction|workers|site-worker)$/;
-/** What `#platform/*` and `#sources/*` of package.json stand for. */
+/** The targets of `#platform/*` and `#sources/*` in package.json. */
 const platforms = {
   browser: (folder, name) => `${folder}/browser/${name}.ts`,
   service_worker: (folder, name) => `${folder}/${name === 'threads' ? 'service_worker' : 'browser'}/${name}.ts`,

@@ -1,4 +1,4 @@
-// Which C++ file includes which, and what the layers say about it.
+// The includes between C++ files, and the rules of the layers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { findCycle } from './cycle.mjs';
 

@@ -18,7 +18,7 @@ describe('includes', () => {
     ['a file that is not there', { 'base/a.h': '#include "b.h"', 'base/b.h': '' }],
     ['from no layer', { 'utils/a.h': '' }],
     ['in a circle', { 'base/a.h': '#include "base/b.h"', 'base/b.h': '#include "base/a.h"' }],
-  ])('are refused: %s', (_, files) => {
+  ])('are rejected: %s', (_, files) => {
     expect(includeViolations(files)).toHaveLength(1);
   });
 
@@ -60,7 +60,7 @@ describe('imports', () => {
     ],
     ['of Node in browsers', { 'index.ts': "import './a.js';", 'a.ts': "import fs from 'node:fs';" }],
     ['from no layer', { 'utils/a.ts': '' }],
-  ])('are refused: %s', (_, files) => {
+  ])('are rejected: %s', (_, files) => {
     expect(importViolations(files)).toHaveLength(1);
   });
 

@@ -34,7 +34,7 @@ for (const folder of ['dist', 'models']) {
 /** A class of each engine's module, which its JavaScript names. */
 const engines = ['EmbedderLoader', 'GeneratorLoader', 'ClassifierLoader', 'Converter'];
 
-/** What was downloaded: binaries by their own names, and which engines' JavaScript. */
+/** The downloads: binaries by their own names, and the engines whose JavaScript was loaded. */
 function downloaded(folder, paths) {
   const found = { binaries: [], engines: new Set() };
   for (const path of paths) {

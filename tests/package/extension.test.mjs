@@ -58,7 +58,7 @@ afterAll(async () => {
   project?.remove();
 });
 
-test('a page of the extension has all, threads included', async () => {
+test('a page of the extension has everything, threads included', async () => {
   for (const [job, request] of Object.entries(requests)) {
     const answer = await extensionPage.evaluate((request) => globalThis.answer(request), { ...request, threads: 2 });
     expectRight[job](answer);
@@ -66,7 +66,7 @@ test('a page of the extension has all, threads included', async () => {
   }
 });
 
-test('its service worker has all in one thread', async () => {
+test('its service worker has everything in one thread', async () => {
   for (const [job, request] of Object.entries(requests)) {
     const answer = await extensionPage.evaluate((request) => globalThis.askBackground(request), request);
     expectRight[job](answer);

@@ -1,4 +1,4 @@
-// What independent code computed with the bundled models.
+// Results of independent code with the bundled models.
 import { readFileSync } from 'node:fs';
 import { root } from './packed.mjs';
 
@@ -18,7 +18,7 @@ export function worstCosine(vectors) {
 /** The text of llama2.c's own program. */
 const story = fixture('storyteller/expected_greedy_200.txt');
 
-/** What the jobs of site/jobs.js answer is right. */
+/** Checks the answers of the jobs in site/jobs.js. */
 export const expectRight = {
   embed: ({ vectors }) => expect(worstCosine(vectors)).toBeGreaterThanOrEqual(0.99),
   generate({ text }) {

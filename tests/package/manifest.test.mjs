@@ -1,4 +1,4 @@
-// What tools that judge packages say of those that are published.
+// The published packages, judged by tools for packages.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ describe.each([
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('publint has nothing to say', async () => {
+  test('publint finds nothing', async () => {
     const { stdout } = await run(process.execPath, [
       `${root}node_modules/publint/src/cli.js`,
       'run',
@@ -31,13 +31,13 @@ describe.each([
   });
 
   // ESM only; Node from 22.12 on may require() it all the same.
-  test('the types are those of what is imported', async () => {
+  test('the types match the imported modules', async () => {
     const attw = `${root}node_modules/@arethetypeswrong/cli/dist/index.js`;
     const { stdout } = await run(process.execPath, [attw, packed.path, '--profile', 'esm-only', '--format', 'ascii']);
     expect(stdout).toMatch(/node16 \(from ESM\): .*\(ESM\)/);
   });
 
-  test('every file that is exported is there', () => {
+  test('every exported file exists', () => {
     const { exports } = packed.manifest;
     const paths = Object.values(exports).flatMap((target) =>
       typeof target === 'string' ? [target] : Object.values(target),

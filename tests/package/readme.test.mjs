@@ -49,7 +49,7 @@ test('it has at most 120 lines of at most 120 columns', () => {
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 
-test('it has no examples but these', () => {
+test('it has no other examples', () => {
   expect([blocks('js').length, blocks('sh').length, blocks('html').length, shellCommands.length]).toEqual([3, 3, 1, 3]);
 });
 
@@ -94,7 +94,7 @@ describe('in a shell', () => {
     expect(stdout + stderr).not.toBe('');
   });
 
-  test('what the commands made is there', () => {
+  test('the commands wrote their files', () => {
     const script = /src="\/(.*?)"/.exec(blocks('html')[0])[1];
     const files = [`dist/${script}`, 'dist/search/quintet-site.json', 'holiday.qix'];
     for (const file of files) expect(existsSync(join(project.folder, file))).toBe(true);

@@ -47,7 +47,7 @@ console.log(JSON.stringify({ reached, loads: typeof Embedder.load }));
 
 test.each([
   ...[20, 22, 24].map((major) => [major, 'quintet']),
-  // What a bundle for browsers has.
+  // Code that only a bundle for browsers has.
   [24, './node_modules/quintet/dist/index.js'],
   [24, './node_modules/quintet/dist/service_worker.js'],
 ])('in Node %i the import of %s has no side effects', async (major, specifier) => {

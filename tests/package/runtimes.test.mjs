@@ -25,7 +25,7 @@ afterAll(() => project?.remove());
 const run = (program, args, input = '') =>
   execFileSync(program, args, { cwd: project.folder, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] });
 
-// How models run by default: V8 has relaxed SIMD since Node 22.
+// The default runtime of models: V8 has relaxed SIMD since Node 22.
 const threads = Math.min(availableParallelism(), 16);
 const byDefault = {
   'Node 20': { variant: 'baseline', threads },

@@ -8,7 +8,7 @@ import { root } from './packed.mjs';
 const run = promisify(execFile);
 const guide = readFileSync(`${root}docs/bundlers.md`, 'utf8');
 
-/** What the project of `buildSites` needs of the repository's tools. */
+/** The repository's tools that the project of `buildSites` needs. */
 export const tools = ['@rollup/plugin-node-resolve', 'vite', 'webpack'];
 
 /** The block of code in this language under a heading of the guide. */

@@ -1,4 +1,4 @@
-// What a page downloads, and what npm does, has limits.
+// Limits on the size of the downloads of pages and of npm.
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { features } from '../../npm/features.mjs';
@@ -46,7 +46,8 @@ test.each(modules)('%s is within its limit', (module) => {
 
 const brotliSum = (scripts) => scripts.reduce((sum, name) => sum + brotliBytes(name), 0);
 
-// What a page downloads, as docs/sizes.md calls it: the entry, the worker, what the two share (the glue above all), and a module.
+// The downloads of a page, as docs/sizes.md calls them: the entry, the worker, what the two share (the glue above all),
+// and a module.
 const pages = features
   .filter(({ page }) => page)
   .map((feature) => ({ feature, page: feature.page.does, scripts: feature.page.scripts, module: feature.module }));

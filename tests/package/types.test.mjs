@@ -48,7 +48,7 @@ test.each([
   expect(errorsIn('portable', lib, { types })).toEqual([]);
 });
 
-test('what must not compile does not', () => {
+test('wrong uses do not compile', () => {
   const lines = readFileSync(pathOf('refused'), 'utf8').split('\n');
   const marked = lines.flatMap((line, i) => (line.endsWith('// refused') ? [i] : []));
   expect([...new Set(errorsIn('refused', dom))].sort((a, b) => a - b)).toEqual(marked);

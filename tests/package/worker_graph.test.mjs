@@ -21,7 +21,7 @@ function startedBy(script) {
   return [...started];
 }
 
-test('no worker leads back to itself', () => {
+test('the graph of workers has no cycles', () => {
   const graph = {};
   const scripts = new Set(['index.js']);
   for (const script of scripts) {

@@ -96,7 +96,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     throw new Error(`no answer from ${script}`);
   }
 
-  test('a worker of the page’s own has all, threads included', async () => {
+  test("a page's own worker has everything, threads included", async () => {
     // In Firefox each thread would be one more worker that a worker starts.
     const threads = name === 'Firefox' ? 1 : 2;
     for (const [job, request] of Object.entries(requests)) {
@@ -106,7 +106,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     }
   });
 
-  test('a shared worker has all, and says what it lacks', async () => {
+  test('a shared worker has everything, and says what it lacks', async () => {
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('shared', 'shared.js', request);
       expectRight[job](answer);
@@ -117,7 +117,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     }
   });
 
-  test('a service worker has all in one thread, by its own entry', async () => {
+  test('a service worker has everything in one thread, through its own entry', async () => {
     for (const [job, request] of Object.entries(requests)) {
       const answer = await ask('service', 'service.js', request);
       expectRight[job](answer);
@@ -130,12 +130,12 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     expectRight.convert(await ask('service', 'service.js', { job: 'convert' }));
   });
 
-  test('a service worker with the entry for pages is told of the other', async () => {
+  test('a service worker with the entry for pages is referred to its own', async () => {
     const { failure } = await ask('service', 'service_lazy.js', requests.embed);
     expect(failure).toMatch(/^QuintetError UNSUPPORTED: .*'quintet\/service-worker'/);
   });
 
-  test('a page works without a network where a service worker keeps what it has loaded', async () => {
+  test('a page works offline if a service worker keeps what it has loaded', async () => {
     const answers = async () => {
       const found = {};
       for (const [job, request] of Object.entries(requests)) {

@@ -1,5 +1,5 @@
 #pragma once
-// How many steps the code under test has taken: each is a part of it without branches. The compiler counts them
+// Counts the steps of the code under test: each is a part of it without branches. The compiler inserts the counter
 // (-fsanitize-coverage=trace-pc), in this program only.
 
 #include <cstdint>

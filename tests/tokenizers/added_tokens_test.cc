@@ -32,7 +32,7 @@ constexpr const char* kNfc = R"({"type":"NFC"})";
 
 Ids ids(const StandaloneTokenizer& tokenizer, std::string_view text) { return *tokenizer.encode(text, false, false); }
 
-TEST(AddedTokens, NormalizedOnesAreSoughtInNormalizedText) {
+TEST(AddedTokens, NormalizedOnesAreFoundInNormalizedText) {
   const std::string normalized = R"("normalized":true,"single_word":false,"special":false)";
   for (const char* content : {"qz", "Qz"}) {
     const StandaloneTokenizer tokenizer = with_added(kLowercase, content, normalized);
@@ -43,13 +43,13 @@ TEST(AddedTokens, NormalizedOnesAreSoughtInNormalizedText) {
   EXPECT_EQ(ids(composed, "e\u0301! \u00E9!\u00E9"), (Ids{30, 26, 30, 28, 29}));
 }
 
-TEST(AddedTokens, OthersAreSoughtInTheTextItself) {
+TEST(AddedTokens, OthersAreFoundInTheOriginalText) {
   const StandaloneTokenizer tokenizer =
       with_added(kLowercase, "Qz", R"("normalized":false,"single_word":false,"special":false)");
   EXPECT_EQ(ids(tokenizer, "Qz qz"), (Ids{30, 26, 16, 25}));
 }
 
-TEST(AddedTokens, SingleWordsStandAlone) {
+TEST(AddedTokens, SingleWordTokensMatchWholeWords) {
   const std::string word = R"("normalized":false,"single_word":true,"special":false)";
   const StandaloneTokenizer tokenizer = with_added("null", "qz", word);
   EXPECT_EQ(ids(tokenizer, "qz"), (Ids{30}));

@@ -29,7 +29,7 @@ std::string utf8(char32_t c) {
   return text;
 }
 
-// What the reference makes of one character: code_points.txt, and arithmetic for Hangul.
+// The reference's result for one character: code_points.txt, and arithmetic for Hangul.
 struct Treatment {
   std::string kind = "letter";
   std::string image;
@@ -104,7 +104,7 @@ TEST(BertWords, SortsMarksIntoCanonicalOrder) {
   // order.
   EXPECT_EQ(words_of("a\u302e\u1b44"), Words{"a\u1b44\u302e"});
   EXPECT_EQ(words_of("a\u302f\u302e\u1b44b"), Words{"a\u1b44\u302f\u302eb"});
-  // What is dropped does not part them, what is cleaned away neither; a character of class 0 does.
+  // Characters that are dropped or cleaned away do not separate them; a character of class 0 does.
   EXPECT_EQ(words_of("a\u302e\u0301\u1b44"), Words{"a\u1b44\u302e"});
   EXPECT_EQ(words_of("a\u302e\u200d\u1b44"), Words{"a\u1b44\u302e"});
   EXPECT_EQ(words_of("a\u302ex\u1b44"), Words{"a\u302ex\u1b44"});

@@ -72,7 +72,7 @@ TEST_P(ByteBpeFixtures, NoTextSpellsASpecialToken) {
 }
 
 // In quadratic time, each would take minutes.
-TEST_P(ByteBpeFixtures, VeryLongWordsComeBack) {
+TEST_P(ByteBpeFixtures, VeryLongWordsSurviveTheRoundTrip) {
   for (const std::string unit : {"a", " ", "7", "\n", "\u00e9", "\U0001F600", "\u4e00", "-", "\u0301"}) {
     std::string text;
     while (text.size() < (1 << 18)) text += unit;
@@ -138,7 +138,7 @@ TEST(ByteBpe, BytesWithoutATokenAreSkippedOrUnknown) {
   EXPECT_EQ(encode_small(known, "axb"), std::vector<uint32_t>({0, 3, 1}));
 }
 
-TEST(ByteBpe, WholeWordsGoBeforeMerges) {
+TEST(ByteBpe, WholeWordsWinOverMerges) {
   Small small = {.tokens = {"a", "b", "c", "ab", "abc", "abca"}, .merges = {"a b"}};
   small.added = {false, false, false, false, false, true};
   EXPECT_EQ(encode_small(small, "abc"), std::vector<uint32_t>({3, 2}));
@@ -182,7 +182,7 @@ TEST(ByteBpe, AddedTokensAreDecodedAsTheyStand) {
   EXPECT_EQ(decode(**tokenizer, {2}), "a b");
 }
 
-TEST(ByteBpe, RefusesWhatContradictsItself) {
+TEST(ByteBpe, RejectsContradictions) {
   const auto reason_of = [](const Small& small) {
     const auto tokenizer = create(small);
     EXPECT_FALSE(tokenizer);

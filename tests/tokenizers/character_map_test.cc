@@ -50,7 +50,7 @@ TEST(CharacterMap, RewritesWholeCharactersOnly) {
   expect_rule(make(inside), "a", 0, "");
 }
 
-TEST(CharacterMap, RefusesBrokenOnes) {
+TEST(CharacterMap, RejectsBrokenOnes) {
   const auto reason = [](const std::string& compiled) {
     const auto map = CharacterMap::create(compiled);
     EXPECT_FALSE(map);
@@ -87,7 +87,7 @@ TEST(CharacterMap, AnyBytesAreSafe) {
 }
 
 // A trie that leads back into itself matches for ever: rules have an end all the same.
-TEST(CharacterMap, CirclesEnd) {
+TEST(CharacterMap, CyclesEnd) {
   std::string circle = compile_character_map({{"a", "x"}});
   const auto put = [&circle](size_t index, uint32_t unit) {
     for (int i = 0; i < 4; ++i) circle[4 + 4 * index + i] = static_cast<char>(unit >> (8 * i));

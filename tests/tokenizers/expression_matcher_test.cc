@@ -1,5 +1,5 @@
-// How many steps matching takes in long texts. Budgets are a few dozen steps for each byte: with quadratic time, most
-// of these texts would need thousands.
+// Steps of matching in long texts. Budgets are a few dozen steps for each byte: with quadratic time, most of these
+// texts would need thousands.
 
 #include "tokenizers/split_expression/expression_matcher.h"
 
@@ -50,7 +50,7 @@ TEST(ExpressionMatcher, LooksForTheEndOfANumberFromEachGroup) {
   }
 }
 
-TEST(ExpressionMatcher, WhatFollowsALongNumberIsSplitToo) {
+TEST(ExpressionMatcher, TextAfterALongNumberIsSplitToo) {
   const std::string text = std::string(30'000, '7') + repeated(" word 1234", 50);
   const std::vector<size_t> sizes = sizes_of_matches(R"(\d{1,3}(?=(?:\d{3})*\b)| ?[a-z]+| )", text);
   ASSERT_EQ(sizes.size(), 10'000u + 50 * 4);
@@ -119,7 +119,7 @@ TEST(ExpressionMatcher, CharactersBeyondAsciiAreTakenWhole) {
 }
 
 // The end of such a group would have to be known for each of its beginnings.
-TEST(ExpressionMatcher, ATextThatTakesTooLongIsRefusedWithItsPlace) {
+TEST(ExpressionMatcher, ATextThatTakesTooLongIsRejectedWithItsPlace) {
   const SplitExpression split = compiled("(?:ab)*+x|b");
   const std::string text = "b" + repeated("ab", 10'000);
   ExpressionSearch search(ExpressionSearch::max_steps(text.size()));

@@ -142,7 +142,7 @@ TEST(PreTokenizer, ASpaceIsAddedToEachPiece) {
   EXPECT_EQ(words({byte_level}, ""), (Words{}));
 }
 
-TEST(PreTokenizer, TextThatTakesTooLongIsRefused) {
+TEST(PreTokenizer, TextThatTakesTooLongIsRejected) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) text += "ab";
   const auto pre_tokenizer = PreTokenizer::create({{.expression = "(?:ab)*+x|b"}});

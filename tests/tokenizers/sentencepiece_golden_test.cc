@@ -17,8 +17,8 @@ std::vector<uint32_t> numbers_in(const std::string& line) {
   return numbers;
 }
 
-// What llama.cpp gives for its 47 texts, without the token of begin. They are the same for both vocabularies, because
-// none of the tokens that Phi-3 adds occurs in them.
+// llama.cpp's ids for its 47 texts, without the begin token. They are the same for both vocabularies, because none of
+// the tokens that Phi-3 adds occurs in them.
 void expect_llama_cpp_ids(const Tokenizer& tokenizer) {
   const auto texts =
       split(read_text_fixture("tokenizers/bert-base-uncased/ggml-vocab-bert-bge.gguf.inp"), "\n__ggml_vocab_test__\n");

@@ -110,8 +110,8 @@ TEST(SentencePieceProperties, RealVocabulariesJoinAsTheReferenceDoes) {
   }
 }
 
-// The bytes of any text come back, but for what is not UTF-8.
-TEST(SentencePieceProperties, BytesComeBack) {
+// The bytes of any text survive the round trip, except for invalid UTF-8.
+TEST(SentencePieceProperties, BytesSurviveTheRoundTrip) {
   Random random(4);
   const auto tokenizer = make_sentencepiece(read_model_fixture("tokenizers/llama2/tokenizer.model"));
   for (int i = 0; i < 300; ++i) {
@@ -140,7 +140,7 @@ TEST(SentencePieceProperties, BytesComeBack) {
 }
 
 // Long texts of nothing that separates: a step per pair and joining would take hours.
-TEST(SentencePieceProperties, LongTextsTakeNoLongerByTheCharacter) {
+TEST(SentencePieceProperties, TimePerCharacterIsConstantInLongTexts) {
   constexpr size_t kSize = 500'000;
   const auto description = read_model_fixture("tokenizers/llama2/tokenizer.model");
   const auto tokenizer = make_sentencepiece(description);

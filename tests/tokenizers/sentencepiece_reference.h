@@ -1,5 +1,5 @@
 #pragma once
-// SentencePiece once more, as plainly as can be, to compare with: every joining step looks at all neighbours, every way
+// A second SentencePiece, as plain as possible, to compare with: every joining step looks at all neighbors, every way
 // to cut a text is weighed.
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the settings and the types of pieces do, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
+// The effects of settings and types of pieces, as in google/sentencepiece's normalizer.cc, bpe_model.cc and
 // sentencepiece_processor.cc.
 
 #include "tokenizers/sentencepiece/sentencepiece.h"
@@ -59,7 +59,7 @@ TEST(SentencePiece, UnescapedWhitespace) {
   EXPECT_EQ(cut(letters({{" ", -9}, {" a", -1}}), "a a", settings), " a  a");
 }
 
-TEST(SentencePiece, OfEqualScoresTheLeftmostIsJoined) {
+TEST(SentencePiece, TheLeftmostOfEqualScoresIsJoined) {
   EXPECT_EQ(cut(letters({{"ab", -1}, {"bc", -1}}), "abc"), "▁ ab c");
   EXPECT_EQ(cut(letters({{"ab", -2}, {"bc", -1}}), "abc"), "▁ a bc");
   EXPECT_EQ(cut(letters({{"aa", -1}}), "aaaaa"), "▁ aa aa a");
@@ -140,7 +140,7 @@ TEST(SentencePiece, Decodes) {
   EXPECT_EQ(decode(*bare, {6}), " a  b");
 }
 
-TEST(SentencePiece, RefusesWhatIsNoVocabulary) {
+TEST(SentencePiece, RejectsInvalidVocabularies) {
   const auto error_of = [](SentencePieceVocabulary vocabulary, SentencePieceSettings settings = {}) {
     auto tokenizer = create_sentencepiece(std::move(vocabulary), std::move(settings));
     EXPECT_FALSE(tokenizer);
@@ -164,7 +164,7 @@ TEST(SentencePiece, RefusesWhatIsNoVocabulary) {
             Reason::truncated);
 }
 
-TEST(SentencePiece, InfiniteScoresAreScores) {
+TEST(SentencePiece, InfiniteScoresAreValid) {
   const float infinity = std::numeric_limits<float>::infinity();
   const auto pieces = letters({{"ab", infinity}, {"bc", -infinity}});
   EXPECT_EQ(cut(pieces, "abcbc"), "▁ ab c bc");

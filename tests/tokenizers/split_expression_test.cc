@@ -121,7 +121,7 @@ TEST(SplitExpression, CaseIsIgnoredWhereTheExpressionSaysSo) {
   EXPECT_EQ(all("(?i:[kx])y", "\u212Ay Xy XY"), (Found{"\u212Ay", "Xy"}));
 }
 
-TEST(SplitExpression, WhatIsNotSupportedIsNamedWithItsPlace) {
+TEST(SplitExpression, UnsupportedSyntaxIsNamedWithItsPosition) {
   for (const char* expression : {"(?<!a+)b",
                                  "(?<=a|b?)",
                                  "(?<n>a)",

@@ -65,7 +65,7 @@ TEST(StandaloneTokenizer, OfBert) {
   expect_cases(tokenizer, "bert-vocab", 55);
 }
 
-// What is between added tokens is a separate text (tokenizers/src/tokenizer/added_vocabulary.rs of
+// The text between added tokens is tokenized separately (tokenizers/src/tokenizer/added_vocabulary.rs of
 // huggingface/tokenizers).
 TEST(StandaloneTokenizer, FindsTokensThatWereAddedToWordPiece) {
   const auto tokenizer = test::read_tokenizer_folder(
@@ -81,7 +81,7 @@ TEST(StandaloneTokenizer, FindsTokensThatWereAddedToWordPiece) {
 }
 
 // tokenizers/src/decoders/wordpiece.rs of huggingface/tokenizers, wordpiece_decoder.
-TEST(StandaloneTokenizer, DecodesWordPieceAsHuggingFaceDoes) {
+TEST(StandaloneTokenizer, DecodesWordPieceLikeHuggingFace) {
   const auto tokenizer = test::read_standalone_tokenizer("[UNK]\n##uelo\nAra\n##új\n##o\nNo\n##guera");
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(*tokenizer->codec().decode(Ids{1, 2, 3, 4, 5, 6}), "##uelo Araújo Noguera");
@@ -95,7 +95,7 @@ TEST(StandaloneTokenizer, OfBertSpellsSpecialTokensOnDemandOnly) {
   EXPECT_EQ(*tokenizer.codec().decode(Ids{101, 7592, 2088, 102}, false), "[CLS] hello world [SEP]");
 }
 
-TEST(StandaloneTokenizer, SpecialTokensComeBackWhereTheyAreWanted) {
+TEST(StandaloneTokenizer, SpecialTokensAreKeptOnRequest) {
   const StandaloneTokenizer llama = standalone_tokenizer("tokenizers/llama2/tokenizer.model");
   EXPECT_EQ(*llama.codec().decode(Ids{1, 15043, 2}), "Hello");
   EXPECT_EQ(*llama.codec().decode(Ids{1, 15043, 2}, false), "<s> Hello</s>");
@@ -125,7 +125,7 @@ TEST(StandaloneTokenizer, TokensAreFoundByTheirText) {
   }
 }
 
-TEST(StandaloneTokenizer, TellsWhatItIs) {
+TEST(StandaloneTokenizer, DescribesItself) {
   EXPECT_EQ(standalone_tokenizer("tokenizers/minilm/vocab.txt").info(),
             R"({"type":"WordPiece","size":30522,"special":{"pad":0,"unk":100,"cls":101,"sep":102,"mask":103}})");
   EXPECT_EQ(standalone_tokenizer("tokenizers/qwen2/tokenizer.json").info().substr(0, 14), R"({"type":"BPE",)");

@@ -116,7 +116,7 @@ TEST(TextCodec, TypesAreTakenFromTheVocabularyWhereTheFileHasNone) {
   EXPECT_FALSE(codec.is_special(7));  // "<|" is what a merge makes
 }
 
-TEST(TextCodec, TheTokenOfBeginIsAddedWhereTheModelWantsIt) {
+TEST(TextCodec, TheBeginTokenIsAddedIfTheModelWantsIt) {
   const auto ids = [](std::optional<bool> said, bool add_bos) {
     ModelDescription model = small_model({"<|s|>"});
     model.tokenizer.special.bos = 8;
@@ -129,7 +129,7 @@ TEST(TextCodec, TheTokenOfBeginIsAddedWhereTheModelWantsIt) {
   EXPECT_EQ(ids(false, true), (Ids{0}));
 }
 
-TEST(TextCodec, WordsThatAreTokensMayIgnoreTheMerges) {
+TEST(TextCodec, WholeWordTokensMayIgnoreMerges) {
   for (const bool ignore : {false, true}) {
     ModelDescription model = small_model({"ba"});
     model.tokenizer.bpe()->pre_tokenizer = "llama3";
@@ -138,7 +138,7 @@ TEST(TextCodec, WordsThatAreTokensMayIgnoreTheMerges) {
   }
 }
 
-TEST(TextCodec, TextIsNormalizedWhereTheModelWantsIt) {
+TEST(TextCodec, TextIsNormalizedIfTheModelWantsIt) {
   for (const bool nfc : {false, true}) {
     // U+00C5, and U+212B that stands for it: C3 85 and E2 84 AB.
     ModelDescription model = small_model({"\u00C3", "\u0127", "\u00E2", "\u0126", "\u00AB"});
@@ -147,7 +147,7 @@ TEST(TextCodec, TextIsNormalizedWhereTheModelWantsIt) {
   }
 }
 
-TEST(TextCodec, EndsAreTheModelsAndThoseOfTurns) {
+TEST(TextCodec, EndTokensAreTheModelsAndThoseOfTurns) {
   ModelDescription model = small_model({"<|eot_id|>", "<|x|>", "<|end|>"});
   model.tokenizer.special.eos = 3;
   const TextCodec codec = codec_of(std::move(model));
@@ -155,7 +155,7 @@ TEST(TextCodec, EndsAreTheModelsAndThoseOfTurns) {
   for (const uint32_t id : {0u, 9u}) EXPECT_FALSE(codec.is_end(id));
 }
 
-TEST(TextCodec, EndsThatTheFileNamesAreAddedAndHaveNoText) {
+TEST(TextCodec, EndTokensNamedInTheFileAreAddedAndHaveNoText) {
   ModelDescription model = small_model({"<turn>", "<|im_end|>", "<x>"},
                                        {PieceType::user_defined, PieceType::normal, PieceType::user_defined});
   model.tokenizer.ends = {1, 8};
@@ -206,7 +206,7 @@ std::string chat_of(ModelDescription model) {
   return codec->chat(model);
 }
 
-TEST(TextCodec, HandsOverTheTemplatesOfTheModel) {
+TEST(TextCodec, ReturnsTheModelsTemplates) {
   ModelDescription model = small_model({"<s>"});
   model.tokenizer.special.bos = 8;
   model.metadata.set("tokenizer.chat_template", "d");
@@ -250,7 +250,7 @@ TEST(SpecialTokens, FindsTheFirstAndOfThoseTheLongest) {
 
 // As `lstrip` and `rstrip` of an added token do (tokenizers/src/tokenizer/added_vocabulary.rs of
 // huggingface/tokenizers).
-TEST(SpecialTokens, MayTakeTheWhiteSpaceBesideThem) {
+TEST(SpecialTokens, MayStripTheWhiteSpaceAroundThem) {
   const SpecialTokens tokens({{.text = "<l>", .id = 1, .trims_left = true},
                               {.text = "<r>", .id = 2, .trims_right = true},
                               {.text = "<b>", .id = 3, .trims_left = true, .trims_right = true}});

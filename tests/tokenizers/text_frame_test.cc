@@ -50,7 +50,7 @@ TEST(TextFrame, OfWordPieceInADecodersFileIsNotThatOfBert) {
 }
 
 // transformers, LlamaTokenizerFast.update_post_processor.
-TEST(TextFrame, OfOthersBeginsAndEndsAsFilesSay) {
+TEST(TextFrame, OfOthersHasTheBeginAndEndTokensOfTheirFiles) {
   TokenizerDescription tokenizer = of_llama();
   EXPECT_EQ(frame_text(frame_of(tokenizer, false), Ids{7}), Ids{7});
   EXPECT_EQ(frame_text(frame_of(tokenizer, true), Ids{7}), (Ids{1, 7}));
@@ -78,7 +78,7 @@ TEST(TextFrame, ASeparatorIsBetweenTheTextsOfAPair) {
   EXPECT_EQ(frame_pair(frame_of(tokenizer, true, true), Ids{7, 8}, Ids{9}, 0)->ids, (Ids{0, 7, 8, 0, 9}));
 }
 
-TEST(TextFrame, TokensThatThereAreNotStandNowhere) {
+TEST(TextFrame, TokensMissingFromTheVocabularyAreLeftOut) {
   TokenizerDescription bpe, wordpiece;
   bpe.kind.emplace<BpeDescription>();
   wordpiece.kind.emplace<WordPieceDescription>();
@@ -88,7 +88,7 @@ TEST(TextFrame, TokensThatThereAreNotStandNowhere) {
   }
 }
 
-TEST(TextFrame, TheFilesOwnWins) {
+TEST(TextFrame, TheFilesOwnFrameWins) {
   TokenizerDescription tokenizer = of_llama();
   tokenizer.add_eos = true;
   tokenizer.frame = TextFrame{.single = {{.kind = Kind::first}, {.id = 5}}, .pair = {}};
@@ -97,13 +97,13 @@ TEST(TextFrame, TheFilesOwnWins) {
   EXPECT_EQ(frame_pair(frame, Ids{7}, Ids{8}, 0)->ids, (Ids{7, 5, 8, 5}));
 }
 
-TEST(TextFrame, TokensOutsideTheVocabularyAreRefused) {
+TEST(TextFrame, TokensOutsideTheVocabularyAreRejected) {
   const TextFrame frame = frame_of(of_bert(3, 4), false);
   EXPECT_TRUE(check_frame(frame, 5));
   EXPECT_EQ(check_frame(frame, 4).error().reason, Reason::limit);
 }
 
-// How much of two texts is kept in 7 tokens: tokenizers/src/utils/truncation.rs of huggingface/tokenizers,
+// Two texts cut to 7 tokens in all: tokenizers/src/utils/truncation.rs of huggingface/tokenizers,
 // truncate_encodings_longest_first.
 TEST(TextFrame, LongestTextsAreCutFirst) {
   struct Case {

@@ -20,7 +20,7 @@ std::optional<uint32_t> find(const TokenIndex& index, const StringTable& table, 
   return index.find(table, TokenIndex::hash_of(token), {}, token);
 }
 
-TEST(TokenIndex, FindsTokensByTheirParts) {
+TEST(TokenIndex, FindsTokensByTheirTwoParts) {
   const StringTable table = table_of({"##ing", "ing", "", "##"});
   const auto index = TokenIndex::create(table);
   ASSERT_TRUE(index);
@@ -66,7 +66,7 @@ std::pair<std::string, std::string> colliding_continuations(const std::string& t
 }
 
 // From pairs of continuations that collide, 2^n texts with one hash are strung together.
-TEST(TokenIndex, RefusesTokensMadeToCollide) {
+TEST(TokenIndex, RejectsTokensMadeToCollide) {
   std::vector<std::string> tokens = {""};
   for (int round = 0; round < 9; ++round) {
     const auto [one, other] = colliding_continuations(tokens[0]);

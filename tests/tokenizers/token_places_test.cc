@@ -42,7 +42,7 @@ TEST(TokenPlaces, LeaveOutWhiteSpaceAtTheirEnds) {
   EXPECT_EQ(places_of("  ", {.text = "  ", .ends = {1, 2}}), (Places{{0, 1}, {1, 2}}));
 }
 
-TEST(TokenPlaces, OfWhatCharactersBecome) {
+TEST(TokenPlaces, OfNormalizedCharacters) {
   // Longer, shorter and nothing.
   const std::vector<Rule> rules = {{"\ufb01", "fi"}, {"X", ""}, {"``", "\""}};
   EXPECT_EQ(places_of("\ufb01ne", {.text = "fine", .ends = {1, 4}}, rules), (Places{{0, 1}, {0, 3}}));
@@ -64,7 +64,7 @@ TEST(TokenPlaces, OfAnInsertedSpaceIsTheNextCharacter) {
 }
 
 // Whatever a tokenizer says of itself, places are in the text.
-TEST(TokenPlaces, OfWhatCannotBeFoundAreInTheText) {
+TEST(TokenPlaces, OfUntraceableTokensAreWithinTheText) {
   EXPECT_EQ(places_of("abc", {.text = "xyz", .ends = {1, 3}}).size(), 2);
   EXPECT_EQ(places_of("", {.text = "xyz", .ends = {1, 3}}), (Places{{0, 0}, {0, 0}}));
   EXPECT_EQ(places_of("abc", {.text = "abc", .ends = {0, 3, 3}}), (Places{{0, 0}, {0, 3}, {3, 3}}));

@@ -1,5 +1,4 @@
-// What a standalone tokenizer may come from: model files, files that hold nothing else, folders; and what is none of
-// these.
+// Sources of a standalone tokenizer: model files, files that hold nothing else, folders; and other files.
 
 #include "runtime/tokenize/tokenizer_file.h"
 
@@ -55,7 +54,7 @@ TEST(TokenizerFile, WeightsFilesHaveBerts) {
   }
 }
 
-TEST(TokenizerFile, TheContentTellsTheKindHoweverItArrives) {
+TEST(TokenizerFile, TheContentDecidesTheKindWhateverTheChunks) {
   for (const char* path : {"tokenizers/embd/vocab.txt", "tokenizers/qwen2/tokenizer.json", "sentencepiece/tok512.model",
                            "amb/tok-wordpiece.amb", "embd/small.weights", "alt/ref-tokenizer.alt"}) {
     const test::File file = fixture(path);
@@ -69,7 +68,7 @@ TEST(TokenizerFile, TheContentTellsTheKindHoweverItArrives) {
   }
 }
 
-TEST(TokenizerFile, VocabulariesOfBertMayEndLinesAsWindowsDoes) {
+TEST(TokenizerFile, VocabulariesOfBertMayHaveWindowsLineEnds) {
   for (const char* text : {"[UNK]\r\na\r\n##b\r\n", "[PAD]\n[UNK]\na\n##b"}) {
     const auto tokenizer = read_standalone_tokenizer(text);
     ASSERT_TRUE(tokenizer);
@@ -85,7 +84,7 @@ void expect_refused(const Result<StandaloneTokenizer>& tokenizer, Code code, Rea
   EXPECT_TRUE(tokenizer.error().detail.contains(part)) << tokenizer.error().detail;
 }
 
-TEST(TokenizerFile, OtherFilesAreRefused) {
+TEST(TokenizerFile, OtherFilesAreRejected) {
   constexpr std::string_view kExpected = "tokenizer.json, a tokenizer.model of SentencePiece or a vocab.txt of BERT";
   for (const std::string_view text : {"", "hello\nworld\n", "PK\3\4 and so on", "<html>[UNK]</html>", "\xFF\n[UNK]"}) {
     expect_refused(read_standalone_tokenizer(text), Code::format, Reason::bad_magic, kExpected);
@@ -109,7 +108,7 @@ TEST(TokenizerFile, ModelsWithoutATokenizerAreUnsupported) {
                  Reason::unsupported, "a tinyRuntime file without a tokenizer is read by");
 }
 
-TEST(TokenizerFile, WhatIsCutIsRefused) {
+TEST(TokenizerFile, TruncatedFilesAreRejected) {
   for (const char* path :
        {"amb/tok-wordpiece.amb", "embd/small.weights", "embd/small-flat.weights", "alt/small.alt",
         "sentencepiece/tok512.model", "tokenizers/qwen2/tokenizer.json", "tokenizers/phi-3/ggml-vocab-phi-3.gguf"}) {
@@ -122,8 +121,8 @@ TEST(TokenizerFile, WhatIsCutIsRefused) {
   }
 }
 
-// What stands behind the tokenizer is not asked for: not tensors of which half are there, nor any.
-TEST(TokenizerFile, TensorsAreNotLookedAt) {
+// Tensors after the tokenizer are not read, whether damaged, truncated or complete.
+TEST(TokenizerFile, TensorsAreNotRead) {
   for (const char* path : {"amb/tok-wordpiece.amb", "amb/phi2-parallel.amb", "embd/f32.weights", "alt/f32.alt"}) {
     const test::File file = fixture(path);
     const std::string info = read_standalone_tokenizer(file)->info();
@@ -142,7 +141,7 @@ TEST(TokenizerFile, TensorsAreNotLookedAt) {
 }
 
 // Weights are not read, and a model need not be one that can be computed.
-TEST(TokenizerFolder, NeedsTheTokenizerAlone) {
+TEST(TokenizerFolder, NeedsOnlyTheTokenizer) {
   const std::string model = test::read_text_fixture("sentencepiece/tok512.model");
   const auto alone = read_tokenizer_folder({{"tokenizer.model", model}});
   ASSERT_TRUE(alone);
@@ -153,7 +152,7 @@ TEST(TokenizerFolder, NeedsTheTokenizerAlone) {
   EXPECT_EQ(read_tokenizer_folder({{"config.json", R"({"model_type":"llama"})"}}).error().code, Code::input);
 }
 
-TEST(TokenizerFolder, TokenizerConfigSaysWhatStandsAroundAText) {
+TEST(TokenizerFolder, TokenizerConfigNamesTheTokensAroundAText) {
   const std::string model = test::read_text_fixture("sentencepiece/tok512.model");
   const auto first_and_last = [&](const char* config) {
     const auto tokenizer = read_tokenizer_folder({{"tokenizer_config.json", config}, {"tokenizer.model", model}});

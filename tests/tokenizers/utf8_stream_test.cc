@@ -9,7 +9,7 @@
 namespace quintet {
 namespace {
 
-TEST(Utf8Stream, HoldsBackWhatIsIncomplete) {
+TEST(Utf8Stream, HoldsBackIncompleteSequences) {
   Utf8Stream stream;
   EXPECT_EQ(stream.push("a\xF0\x9F"), "a");
   EXPECT_EQ(stream.push("\x98"), "");
@@ -20,9 +20,9 @@ TEST(Utf8Stream, HoldsBackWhatIsIncomplete) {
   EXPECT_EQ(stream.finish(), "");
 }
 
-// What can never become a character is told at once. The numbers of U+FFFD are those of the WHATWG Encoding Standard's
-// decoder.
-TEST(Utf8Stream, ReplacesWhatIsWrong) {
+// Bytes that can never become a character are reported at once. The numbers of U+FFFD are those of the WHATWG Encoding
+// Standard's decoder.
+TEST(Utf8Stream, ReplacesInvalidSequences) {
   struct Case {
     std::string bytes, now, at_end;
   };
@@ -61,7 +61,7 @@ std::string decoded_at_once(const std::string& bytes) {
   return text;
 }
 
-TEST(Utf8Stream, AnyCutGivesTheSame) {
+TEST(Utf8Stream, AnyDivisionGivesTheSame) {
   std::mt19937 random(6);
   constexpr unsigned char kBytes[] = {'a', 0x80, 0xA0, 0xBF, 0x90, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF4, 0x8F, 0xFF};
   for (int round = 0; round < 5000; ++round) {

@@ -129,7 +129,7 @@ TEST(WordPiece, EqualsTheDefinitionOnRandomVocabularies) {
   EXPECT_GT(known, 100);  // the comparison is not one of unknown words
 }
 
-TEST(WordPiece, AppendsToWhatIsThere) {
+TEST(WordPiece, AppendsToTheGivenList) {
   const auto tokenizer = WordPiece::create(test::string_table(kTokens), kSpecial);
   ASSERT_TRUE(tokenizer);
   Ids ids = {7};
@@ -152,7 +152,7 @@ TEST(WordPiece, TakesWordsOfUpToAHundredCharacters) {
 }
 
 // As Hugging Face's tokenizers do for a BERT tokenizer: tested against tokenizers 0.23.2.
-TEST(WordPiece, TakesSpecialTokensThatAreSpelledOut) {
+TEST(WordPiece, AcceptsSpecialTokensInText) {
   const TextCodec tokenizer = make_wordpiece(kTokens);
   EXPECT_EQ(encode(tokenizer, "[CLS] a[MASK]a [SEP][PAD]"), (Ids{cls, a, mask, a, sep, pad}));
   EXPECT_EQ(encode(tokenizer, "[UNK]"), Ids{unk});
@@ -190,7 +190,7 @@ TEST(WordPiece, IsSmall) {
   EXPECT_LT((*tokenizer)->memory_bytes(), 1u << 20);
 }
 
-TEST(WordPiece, RefusesSpecialTokensOutsideTheVocabulary) {
+TEST(WordPiece, RejectsSpecialTokensOutsideTheVocabulary) {
   const auto refusal = [](const SpecialIds& special) {
     const auto tokenizer = WordPiece::create(test::string_table({"a"}), special);
     return tokenizer ? std::nullopt : std::optional(tokenizer.error().reason);
@@ -206,7 +206,7 @@ TEST(WordPiece, RefusesSpecialTokensOutsideTheVocabulary) {
   }
 }
 
-TEST(WordPiece, SkipsWhatIsNotUtf8) {
+TEST(WordPiece, SkipsInvalidUtf8) {
   const TextCodec tokenizer = make_wordpiece(kTokens);
   EXPECT_EQ(encode(tokenizer, "u\xEDn\xA0\x80"), Ids{un});  // halves of a lone surrogate
   EXPECT_EQ(encode(tokenizer, "u\xFFn \xC0\xAF"), Ids{un});
@@ -238,7 +238,7 @@ std::string repeated(std::string_view piece, size_t bytes) {
   return text;
 }
 
-// What would take minutes if anything were quadratic.
+// Texts that would take minutes if anything were quadratic.
 TEST(WordPiece, TakesLinearTime) {
   constexpr size_t kBytes = 4'000'000;
   EXPECT_EQ(encode(bert(), repeated("a", kBytes)), Ids{100});

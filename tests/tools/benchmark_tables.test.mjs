@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (folder, file) => readFileSync(join(folder, file), 'utf8');
 const page = textOf(root, 'bench/results/README.md');
 
-describe('what bench/tables.mjs writes', () => {
+describe('tables are those that bench/tables.mjs writes', () => {
   let folder;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'quintet-tables-'));

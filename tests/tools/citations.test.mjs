@@ -26,7 +26,7 @@ const missing = (citations) =>
     ([page, section]) => !existsSync(root + page) || (section && !headings(page).includes(plain(section))),
   );
 
-test('what comments cite is there', () => {
+test('cited sections exist', () => {
   const files = execFileSync('git', ['ls-files', 'src', 'bindings', 'npm/src', 'tests'], {
     cwd: root,
     encoding: 'utf8',
@@ -39,7 +39,7 @@ test('what comments cite is there', () => {
   expect(missing(all)).toEqual([]);
 });
 
-test('a page or a section that is not there is found', () => {
+test('a missing page or section is found', () => {
   const source = '// As docs/formats/amb.md, "Weights"\n// and "No such section" say; docs/formats/none.md.';
   expect(missing(citationsIn(source))).toEqual([['docs/formats/amb.md', 'No such section'], ['docs/formats/none.md']]);
 });

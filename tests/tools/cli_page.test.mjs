@@ -8,7 +8,7 @@ import { helpText, table } from '../../tools/cli_page/markdown.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}docs/cli.md`, 'utf8');
 
-test('docs/cli.md is what the generator writes', () => {
+test('docs/cli.md matches the generator', () => {
   const generator = `${root}tools/generate_cli_page.mjs`;
   const generated = execFileSync(process.execPath, [generator, '--out', '-'], { encoding: 'utf8' });
   expect(generated).toBe(page);

@@ -45,20 +45,20 @@ function pairsInCpp(text) {
   ];
 }
 
-/** Those that the list does not have. A fault of the package may be of any reason. */
+/** Errors that the list does not have. A fault of the package may have any reason. */
 const unlisted = (pairs) =>
   pairs.filter(
     ([code, name]) => !reasons.some((each) => each.name === name && (code === 'INTERNAL' || each.codes.includes(code))),
   );
 
-test('docs/errors.md is what the generator writes', () => {
+test('docs/errors.md matches the generator', () => {
   const generated = execFileSync(process.execPath, [`${root}tools/generate_errors_page.mjs`, '--out', '-'], {
     encoding: 'utf8',
   });
   expect(generated).toBe(textOf('docs/errors.md'));
 });
 
-test('it has every code and every reason, and says what to do', () => {
+test('it has every code and every reason, with a remedy', () => {
   const rows = textOf('docs/errors.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
@@ -82,7 +82,7 @@ test("the core's reasons are in the list, under the same names", () => {
   expect(codesInEnum.toUpperCase().match(/\w+/g)).toEqual(names(codes));
 });
 
-test('what TypeScript and C++ throw is in the list with its code', () => {
+test('every error of TypeScript and C++ is in the list with its code', () => {
   const thrown = sources(/\.ts$/, 'npm/src').flatMap((path) => pairsInTypeScript(textOf(path)));
   expect(thrown.length).toBeGreaterThan(100);
   expect(unlisted(thrown)).toEqual([]);
@@ -91,7 +91,7 @@ test('what TypeScript and C++ throw is in the list with its code', () => {
   expect(unlisted(returned)).toEqual([]);
 });
 
-test('what the list does not have is found', () => {
+test('errors missing from the list are found', () => {
   expect(unlisted(pairsInTypeScript("throw inputError('unheard_of', m); ioError(\n  'closed', m)"))).toEqual([
     ['INPUT', 'unheard_of'],
     ['IO', 'closed'],
@@ -105,7 +105,7 @@ test('what the list does not have is found', () => {
   expect(unlisted(pairsInCpp('fail({.code = Code::memory, .reason = Reason::limit})'))).toEqual([['MEMORY', 'limit']]);
 });
 
-test('a reason without a remedy or a code is refused', () => {
+test('a reason without a remedy or a code is rejected', () => {
   const source = (comment) =>
     `type ErrorCode =\n  /** It ends. What to do: mend it. */\n  | 'A';\ntype ErrorReason =\n${comment}  | 'b';`;
   expect(readErrorList(source('  /**\n   * With `A`: it is\n   * short. What to do: more.\n   */\n')).reasons).toEqual([

@@ -12,7 +12,7 @@ function familiesOf(folder) {
   return sources.flatMap((name) => familiesIn(textOf(folderOf + name)));
 }
 
-/** Those of one source file. */
+/** The rows of one source file. */
 function familiesIn(source) {
   const begin = /k\w*Families\[\] = \{/.exec(source);
   if (begin === null) return [];
@@ -103,7 +103,7 @@ test('docs/embedding.md has every embedder, with its names in files', () => {
   expect(sorted(rows.flatMap(([, , gguf]) => namesIn(gguf)))).toEqual(ggufNames(encoders));
 });
 
-test('docs/formats/huggingface.md says of each `model_type` what is computed', () => {
+test('docs/formats/huggingface.md describes what is computed for each `model_type`', () => {
   const sections = ['### Encoders', '### Decoders', '**Layers that are not attention:**', '**Mixtures of experts.**'];
   const rows = sections.flatMap((section) => rowsOf('docs/formats/huggingface.md', '`model_type`', section));
   expect(sorted(rows.flatMap(([modelType]) => namesIn(modelType)))).toEqual(

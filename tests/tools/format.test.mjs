@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test('clang-format has nothing to change', () => {
+test('clang-format changes nothing', () => {
   const files = execFileSync('git', ['ls-files', '*.cc', '*.h'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
   expect(files.length).toBeGreaterThan(100);
   const { status, stderr } = spawnSync('clang-format-19', ['--dry-run', '--Werror', ...files], {
@@ -15,12 +15,12 @@ test('clang-format has nothing to change', () => {
   expect(status).toBe(0);
 });
 
-test('Biome has nothing to change and nothing to say; `npm run format` changes what it can', () => {
+test('Biome finds nothing; `npm run format` fixes what it can', () => {
   const { status, stdout, stderr } = spawnSync('node_modules/.bin/biome', ['check', '--error-on-warnings'], {
     cwd: root,
     encoding: 'utf8',
   });
-  // Which of the two it writes to depends on its output.
+  // It writes to stdout or stderr, depending on its output.
   expect(stdout + stderr).toMatch(/^Checked \d+ files in .*\. No fixes applied\.\n$/);
   expect(status).toBe(0);
 });

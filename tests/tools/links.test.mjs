@@ -61,7 +61,7 @@ test('the pages have links to check', () => {
   expect(targetsIn(textOf('models/README.md')).length).toBeGreaterThan(3);
 });
 
-test('a link that leads nowhere is found', () => {
+test('a dead link is found', () => {
   const text =
     '# A page\n[a](#a-page) [b](#b) ![c](none.png) [d](docs/cli.md#embed) [e](docs/cli.md#none) `[f](g)` [h](https://)\n';
   expect(broken('README.md', text)).toEqual(['#b', 'none.png', 'docs/cli.md#none', 'https://']);

@@ -71,7 +71,7 @@ function unevenRows(page) {
   });
 }
 
-/** What is wrong with a page: [habit, text]. Cells may be long: they are notes. */
+/** The problems of a page: [habit, text]. Cells may be long: they are notes. */
 function problemsOf(page) {
   const { prose, cells } = textsOf(page);
   const odd = [...prose, ...cells].flatMap((text) =>

@@ -1,4 +1,4 @@
-// What users read is spelled correctly: codespell knows common misspellings and has few false alarms.
+// Texts for users are spelled correctly: codespell knows common misspellings and has few false alarms.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +10,7 @@ const foreign = ['npm/src/site/build/site_language.ts', 'npm/src/site/words/litt
 
 const misspelled = (args, input) => spawnSync('codespell', args, { cwd: root, encoding: 'utf8', input });
 
-test('codespell has nothing to say', () => {
+test('codespell finds nothing', () => {
   const files = execFileSync('git', ['ls-files', '--', ...shown, ...foreign.map((file) => `:!${file}`)], {
     cwd: root,
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-// What must compile.
+// Code that must compile.
 import {
   type CachedModel,
   type Capabilities,

@@ -1,4 +1,4 @@
-// What must compile, with models of pictures and words.
+// Code that must compile, with models of pictures and words.
 import {
   ImageEmbedder,
   type ImageEmbedderLoadOptions,

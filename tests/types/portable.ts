@@ -1,4 +1,4 @@
-// What must compile without the types of the DOM as well: in Node, Deno, Bun and workers.
+// Code that must compile without the types of the DOM as well: in Node, Deno, Bun and workers.
 import {
   capabilities,
   convert,

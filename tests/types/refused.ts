@@ -1,4 +1,4 @@
-// What must not compile: every line that ends in `// refused`, and no other.
+// Code that must not compile: every line that ends in `// refused`, and no other.
 import {
   capabilities,
   chunkText,

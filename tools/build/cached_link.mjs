@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Links a WebAssembly module, or copies what the same link made before. Link-time optimization is most of the time of a build
-// whose objects come from ccache, which caches no links. CMake runs this with the linker and its arguments
-// (CMAKE_CXX_LINKER_LAUNCHER, set in compiler_cache.mjs).
+// Links a WebAssembly module, or copies the result of an earlier identical link. Link-time optimization is most of the
+// time of a build whose objects come from ccache, which caches no links. CMake runs this with the linker and its
+// arguments (CMAKE_CXX_LINKER_LAUNCHER, set in compiler_cache.mjs).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -1,5 +1,5 @@
-// Which modules of npm/src the browser's bundles share in one chunk: they compress far better together than in a chunk for
-// each set of entries that need them. The imports tell it.
+// Chooses the modules of npm/src that the browser's bundles share in one chunk: they compress far better together than
+// in a chunk for each set of entries that need them. The imports tell it.
 
 /** The bundler chooses the chunks of modules that fewer features need, so that they are loaded only with them. */
 const manyFeatures = 4;

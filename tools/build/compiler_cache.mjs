@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { caches, root } from './paths.mjs';
 
 /**
- * The environment in which compilers run through ccache, where it is installed (`tools/setup test` does it): what was
- * compiled once, in whatever folder the repository lay, is not compiled again.
+ * The environment in which compilers run through ccache, where it is installed (`tools/setup test` does it): a file
+ * that was compiled once, in any folder of the repository, is not compiled again.
  */
 const compilerCache =
   spawnSync('ccache', ['--version']).status === 0

@@ -1,4 +1,4 @@
-// The type declarations of the package: those that users can reach, and none of what lies behind.
+// The type declarations of the package: those that users can reach, and nothing internal.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 

@@ -177,7 +177,7 @@ function loadModules(variant) {
 /** Stands for the glue of a module that a build for this Node leaves out. */
 const missingModule = 'export default () => { throw new Error("this module is not built yet: run `npm run build`"); };';
 
-/** How the bundler reads npm/src. */
+/** Makes the bundler read npm/src. */
 export const bundling = ({ platform, target, conditions }, variant = variants[0]) => ({
   cwd: root,
   platform,

@@ -1,4 +1,4 @@
-// Which of the package's scripts a page downloads.
+// The scripts of the package that a page downloads.
 import { readFileSync } from 'node:fs';
 import { features, workerOf } from '../../npm/features.mjs';
 import { dist } from './paths.mjs';
@@ -18,7 +18,10 @@ const rare = `
   .trim()
   .split(/\s+/);
 
-/** Scripts of dist/ that these load, at once or later, but for what has one of these exports, and all that only that needs. */
+/**
+ * Scripts of dist/ that these load, at once or later, except those with one of these exports, and scripts that only
+ * those need.
+ */
 export function scriptsOf(entries, withoutExports = []) {
   const scripts = new Set(entries);
   for (const name of scripts) {
@@ -27,7 +30,7 @@ export function scriptsOf(entries, withoutExports = []) {
       scripts.delete(name);
       continue;
     }
-    // Which workers and threads a page starts is for the caller to say.
+    // The caller says which workers and threads a page starts.
     for (const [, imported] of text.matchAll(imports))
       if (!/(worker|thread)\.js$/.test(imported)) scripts.add(imported);
   }

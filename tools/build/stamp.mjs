@@ -1,4 +1,4 @@
-// Remembers what a build step was made from, to leave it out where nothing has changed.
+// Remembers the inputs of a build step, to skip it if nothing has changed.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';

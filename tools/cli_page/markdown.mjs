@@ -1,4 +1,4 @@
-// Help texts as Markdown: what a user types, and what a program prints, is code.
+// Help texts as Markdown: input of users and output of programs become code.
 
 export const code = (text) => `\`${text}\``;
 

@@ -3,7 +3,7 @@
 const STEPS_PER_CURVE = 12;
 const STEPS_AROUND = 64;
 
-/** Corners as they are. */
+/** Corners, unchanged. */
 export const polygon = (...points) => [points];
 
 export const box = (left, top, right, bottom) => polygon([left, top], [right, top], [right, bottom], [left, bottom]);

@@ -14,7 +14,7 @@ export function encodePng(bytes, width, height) {
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Every row as its differences to what its neighbours to the left and above foretell. */
+/** Every row as its differences from the prediction by the neighbors to the left and above. */
 function filtered(bytes, rowBytes, height) {
   const result = Buffer.alloc((rowBytes + 1) * height);
   const at = (row, i) => (row < 0 || i < 0 ? 0 : bytes[row * rowBytes + i]);

@@ -1,4 +1,4 @@
-// Single test files, for daily work: what they test is brought up to date first, as fast as that goes.
+// Single test files, for daily work: the code under test is rebuilt first, as fast as possible.
 import { readFile } from 'node:fs/promises';
 import { buildPreset } from '../build/cmake.mjs';
 import { buildPackage } from '../build/package.mjs';

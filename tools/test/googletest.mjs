@@ -24,7 +24,7 @@ async function counts(report, exitedWell) {
   const skipped = json.testsuites
     .flatMap((suite) => suite.testsuite)
     .filter((test) => test.result === 'SKIPPED' || test.result === 'SUPPRESSED').length;
-  // A sanitizer that speaks up at exit, after the report was written, is a failure as well.
+  // A sanitizer error at exit, after the report was written, is a failure too.
   const failed = json.failures + json.errors || (exitedWell ? 0 : 1);
   return { passed: json.tests - json.failures - json.errors - skipped, failed, skipped };
 }

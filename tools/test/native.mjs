@@ -2,7 +2,7 @@ import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../build/paths.mjs';
 import { runGoogleTest } from './googletest.mjs';
 
-/** The native tests as users' compilers see the code, and those that count steps. */
+/** Runs the native tests in a release build, and the tests that count steps. */
 export async function runNative(tally) {
   await runTests(tally, 'native (g++)', 'release');
   await buildPreset('release', ['quintet_step_tests']);
@@ -11,7 +11,7 @@ export async function runNative(tally) {
 
 /**
  * The native tests under AddressSanitizer (with leaks) and UndefinedBehaviorSanitizer, in the build of the fuzzers,
- * which has both: a separate build would compile everything once more.
+ * which has both: a separate build would compile everything again.
  */
 export const runSanitizers = (tally) =>
   runTests(tally, 'native (sanitizers)', 'fuzz', { ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=1' });

@@ -22,7 +22,7 @@ export const suites = {
     minutes: { cold: 20, warm: 14 },
     async run(tally) {
       await tally.step('build', buildPackage);
-      // Tests of its pages would wait for it, one behind the other.
+      // Tests of its pages would wait for it, one after the other.
       await tally.step('demo site', buildDemoSite);
       await runJest(tally);
     },
@@ -35,7 +35,7 @@ const buildDemoSite = () =>
     return mustRun(process.execPath, ['web/main.mjs', '--build-only'], { minutes: 30 });
   });
 
-/** Says first what it is going to do, and how long that may take. */
+/** Announces its work, and how long it may take. */
 export async function runSuites(tally, names) {
   const unknown = names.find((name) => !suites[name]);
   if (unknown)

@@ -47,10 +47,7 @@ export const pages = [
     name: 'documents',
     title: 'Documents',
     tone: 3,
-    card: [
-      'Chat with your files',
-      'Drop texts, Markdown or web pages. Every sentence of an answer names the passage that it is from.',
-    ],
+    card: ['Chat with your files', 'Drop texts, Markdown or web pages. Every sentence of an answer cites its passage.'],
     code: 'src/documents/cited_answers.ts',
     docs: [
       ['docs/embedding.md', 'Embeddings and search'],
@@ -64,7 +61,7 @@ export const pages = [
     tone: 1,
     card: [
       'Labels and entities',
-      'The mood or the topic of a text, and the names, places and dates in it, marked where they are.',
+      'Find the mood or topic of a text, and the names, places and dates in it, marked in the text.',
     ],
     code: 'src/labels/labelling.ts',
     docs: [
@@ -94,7 +91,7 @@ export const pages = [
     tone: 1,
     card: [
       'Images',
-      'Drop a picture, paste one or use the camera, and see which of 1000 things a network finds in it.',
+      'Drop a picture, paste one or use the camera, and see which of 1000 things a network recognizes in it.',
     ],
     code: 'src/images/classification.ts',
     docs: [
@@ -106,10 +103,7 @@ export const pages = [
     name: 'photos',
     title: 'Photos',
     tone: 5,
-    card: [
-      'Photos',
-      'Search your own photographs by words or by pictures that are alike. The index stays in your browser.',
-    ],
+    card: ['Photos', 'Search your own photographs by words or by similar pictures. The index stays in your browser.'],
     code: 'src/photos/photo_search.ts',
     docs: [
       ['docs/image-search.md', 'Image search'],

@@ -96,7 +96,7 @@ function keeping(event, path, response) {
   return response;
 }
 
-/** Completes the cache and removes old files. Returns whether everything is there now. */
+/** Completes the cache and removes old files. Returns whether everything is cached now. */
 async function keepEverything() {
   try {
     const cache = await caches.open(cacheName);

@@ -89,7 +89,7 @@ function pathOf({ url }) {
   return path.endsWith('/') ? `${path}index.html` : path;
 }
 
-/** The file, or its compressed form if the browser accepts that and asks for the whole file. */
+/** The file, or its compressed form if the browser accepts that and requests the whole file. */
 async function choose(path, { headers: { 'accept-encoding': accepted = '', range } }) {
   const encodings =
     range === undefined

@@ -9,7 +9,7 @@ const OUTPUTS = ['attn_output', 'ssm_out', 'ffn_down', 'ffn_down_exps'];
 
 const ONES = [1, 1];
 const AROUND_ZERO = [-1 / 2, 1 / 2];
-/** How fast a state decays, and the lengths of its steps before their softplus: it lasts for about ten tokens. */
+/** The decay of a state, and the lengths of its steps before their softplus: a state lasts for about ten tokens. */
 const RATES = [-2, -1 / 2];
 const STEPS = [-3, -1];
 

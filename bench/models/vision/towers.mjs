@@ -14,7 +14,7 @@ export function twoTowers(model) {
   return MODELS[model]();
 }
 
-/** How many tokens a text of 16 words has: CLIP's begins and ends with one, SigLIP's is filled up. */
+/** The number of tokens in a text of 16 words: CLIP adds one at each end, SigLIP fills the text up. */
 export const TEXT_TOKENS = { 'CLIP ViT-B/32': 18, 'SigLIP-B/16': 64 };
 
 function transformer(list, x, root, { heads, intermediate, epsilon, activation, causal }) {

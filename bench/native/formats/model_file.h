@@ -14,7 +14,7 @@ namespace quintet::bench {
 
 constexpr uint64_t kFileBytes = 64 << 20;
 
-// How the matrices of a model are stored; vectors are float32, or of the type where all are plain.
+// The type in which a model stores its matrices; vectors are float32, or of that type where nothing is quantized.
 struct StoredAs {
   Dtype dtype = Dtype::f32;
   Quantization quantization = {};

@@ -66,9 +66,9 @@ Benchmark bench_group_quantized_convolution;
 // The speed of a plain loop over more memory than any cache holds: what decoding one token after another comes close to
 // at best.
 Benchmark bench_memory;
-// How fast weights are packed while a file streams in, in bytes of the file.
+// Speed of packing weights while a file streams in, in bytes of the file.
 Benchmark bench_pack;
-// How fast the block types of GGUF are packed.
+// Speed of packing the block types of GGUF.
 Benchmark bench_repack;
 // The search index's kernels over 100,000 vectors of 384, beside a plain read of as many bytes.
 Benchmark bench_search;

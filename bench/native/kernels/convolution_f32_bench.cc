@@ -80,7 +80,7 @@ struct WinogradScratch {
   std::vector<float> v, u;
 };
 
-// Which steps of the algorithm to do: all, or one, to see what it takes.
+// The steps of the algorithm to do: all, or one, to see its time.
 struct Steps {
   bool input = true, weights = true, products = true;
 };

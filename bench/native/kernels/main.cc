@@ -32,7 +32,7 @@ constexpr NamedBenchmark kBenchmarks[] = {
     {"search", bench_search},
 };
 
-// Which benchmark measures a kernel. One without a benchmark does not compile.
+// The benchmark of each kernel. A kernel without one does not compile.
 namespace measured_by {
 constexpr Benchmark *gemm_f32 = bench_gemm_f32, *gemm_panels_f32 = bench_layer, *gemm_i8 = bench_gemm_i8,
                     *gemm_blocks = bench_blocks, *gemm_adaptive = bench_gemv;

@@ -7,7 +7,7 @@ const ignore = () => {};
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** Called when another call starts to wait behind this one. */
+  /** Called when another call starts to wait for this one. */
   onWaiting?: (() => void) | undefined;
 }
 

@@ -63,8 +63,8 @@ export type ErrorReason =
    */
   | 'limit'
   /**
-   * With `FORMAT`, `INPUT`: the bytes or the argument break a rule of their format.
-   * What to do: create the file again, or pass what the message asks for.
+   * With `FORMAT`, `INPUT`: the bytes or the argument break a rule of their format. What to do: create the file again,
+   * or pass what the message asks for.
    */
   | 'malformed'
   /**
@@ -111,7 +111,7 @@ export type ErrorReason =
    * a smaller `kvCache`.
    */
   | 'out_of_memory'
-  // The following arise in JavaScript only.
+  // The following occur only in JavaScript.
   /** With `ABORTED`: your `AbortSignal` fired. What to do: nothing, or call again with another signal. */
   | 'aborted'
   /** With `CLOSED`: the object was closed. What to do: load the model again. */

@@ -1,4 +1,4 @@
-// Fallbacks: what a model does in a slower way because the better one is not available. They are not errors.
+// Fallbacks: the slower ways that a model takes because better ones are not available. They are not errors.
 
 /**
  * Fallbacks that a model can take; more may be added. The table of docs/errors.md is generated from these comments

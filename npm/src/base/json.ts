@@ -1,4 +1,4 @@
-// JSON with what JSON.parse loses: how numbers are written, and the order of members whose names are numbers.
+// JSON with two facts that JSON.parse loses: the spelling of numbers, and the order of members whose names are numbers.
 
 const stringOrNumber = /"([^"\\]*(?:\\.[^"\\]*)*")|-?\d[-+.\deE]*/g;
 

@@ -2,7 +2,7 @@
 
 import { inputError, messageOf } from './errors.js';
 
-/** A Standard Schema: what a value is, and how it is checked. The JSON schema is part of Standard JSON Schema. */
+/** A Standard Schema: the type of a value, and its checks. The JSON schema is part of Standard JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
@@ -43,7 +43,7 @@ function isJsonSchemaOfZod(value: object): boolean {
   return hidden?.enumerable === false && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The JSON schema of a Standard Schema; anything else as it is. */
+/** The JSON schema of a Standard Schema; anything else unchanged. */
 export function jsonSchemaOf(schema: unknown, where: string): unknown {
   if (!isStandardSchema(schema)) return schema;
   const { vendor, jsonSchema } = schema['~standard'];

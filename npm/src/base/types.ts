@@ -44,7 +44,7 @@ type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype
 /** A WebAssembly module provided by the caller: its URL, its bytes or the compiled module. */
 export type WasmSource = string | URL | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
-/** How models of the Hugging Face Hub are found. In Node, environment variables set the defaults. */
+/** Access to models on the Hugging Face Hub. In Node, environment variables set the defaults. */
 export interface HubOptions {
   /** Address of another server with the Hub's API. Default: `HF_ENDPOINT`, or `https://huggingface.co`. */
   endpoint?: string;
@@ -96,7 +96,7 @@ export interface CommonLoadOptions extends ReadOptions {
   integrity?: string;
 }
 
-/** How a model runs, and every fallback that was taken. */
+/** The environment that a model runs in, and every fallback that was taken. */
 export interface RuntimeInfo {
   variant: 'baseline' | 'relaxed' | 'custom';
   /** The kernels in use: 'scalar', 'simd128' or 'relaxed'. */
@@ -123,7 +123,7 @@ export interface TensorInfo {
   bytes: number;
   /** Number of values that share a scale, for types with blocks; 0: all values of the tensor. */
   block?: number;
-  /** How the scales are stored: 'FP16' or 'FP32'. */
+  /** The type of the scales: 'FP16' or 'FP32'. */
   scaleType?: string;
   /** The step between two values; for quantized tensors in ALT. */
   delta?: number;
@@ -184,7 +184,7 @@ export interface ModelInfo {
 /** Description of a loaded model. */
 export interface LoadedModelInfo extends ModelInfo {
   memory: { weights: number; load: number };
-  /** How the model runs. */
+  /** The environment that the model runs in. */
   runtime: RuntimeInfo;
 }
 

@@ -1,4 +1,4 @@
-// Checks of what callers pass: values, and options against a table of rules. Unknown options and invalid values are errors,
+// Checks of arguments: values, and options against a table of rules. Unknown options and invalid values are errors,
 // never ignored.
 
 import { inputError } from './errors.js';
@@ -18,7 +18,7 @@ export function typeName(value: unknown): string {
   return typeof value === 'object' ? tagOf(value) : typeof value;
 }
 
-/** A value for messages: primitives as they are, objects by their type. */
+/** A value for messages: primitives unchanged, objects by their type. */
 export const shown = (value: unknown): string =>
   /^(object|function)$/.test(typeof value) ? typeName(value) : String(value);
 

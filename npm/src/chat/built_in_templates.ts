@@ -1,4 +1,4 @@
-// Chat templates for models that come without one. They write what the models were trained with.
+// Chat templates for models that come without one. They write the formats that the models were trained with.
 
 /** Puts the system message in front of the first message of the user, for models without system messages. */
 const systemFirst = `{%- if messages and messages[0].role == 'system' -%}

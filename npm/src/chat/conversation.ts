@@ -132,7 +132,7 @@ export const definitionOf = (tool: ToolDefinition & { function?: ToolDefinition 
 /** The members of a function in OpenAI's API. */
 const members = ['name', 'description', 'parameters', 'strict'];
 
-/** A definition becomes a tool as OpenAI's API has it. Definitions in a template's own form stay as they are. */
+/** A definition becomes a tool as OpenAI's API has it. Definitions in a template's own form stay unchanged. */
 function toolValue(tool: ToolDefinition & { function?: unknown }, where: string, builtIn: boolean): Value {
   if (!isA(tool, 'Object')) throw wrongType(where, 'an object', tool);
   const isDefinition = typeof tool.name === 'string' && Object.keys(tool).every((key) => members.includes(key));

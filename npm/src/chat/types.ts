@@ -1,6 +1,6 @@
 // The types of conversations.
 
-/** A message of a conversation. Further members are handed to the chat template as they are. */
+/** A message of a conversation. Other members are passed to the chat template unchanged. */
 export interface ChatMessage {
   /**
    * 'developer' counts as 'system' for models that do not know it. The chat template of a model may know other roles; the
@@ -38,7 +38,7 @@ export type AnswerPart = { type: 'text' | 'reasoning'; text: string } | ToolCall
 /** A piece of a tool call. */
 export interface ToolCallPart {
   type: 'toolCall';
-  /** Which of the calls. */
+  /** The number of the call, from 0. */
   index: number;
   /** Only in one part of a call, usually the first, if the model gave it an id. */
   id?: string;
@@ -61,7 +61,7 @@ export interface ToolDefinition {
   parameters?: object;
 }
 
-/** How a conversation is formatted for the model. */
+/** The format of a conversation in the prompt. */
 export interface ChatTemplateOptions {
   /**
    * 'llama-2', 'llama-3', 'mistral', 'phi-3', 'chatml', 'gemma', 'zephyr', the name of another template that the model

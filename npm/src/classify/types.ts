@@ -7,7 +7,7 @@ export interface ClassifierLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
   /**
-   * How the weights are stored: as floats ('vanilla') or 8-bit integers. Default: inferred from the size of the file.
+   * The storage of the weights: floats ('vanilla') or 8-bit integers. Default: inferred from the size of the file.
    */
   kind?: 'vanilla' | 'dq8' | 'sq8';
   /** Names of all classes, in order. Default: those of the model's files, or 'class 0', 'class 1', ... */

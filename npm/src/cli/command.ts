@@ -41,7 +41,7 @@ export interface Command<T extends OptionTable = OptionTable> {
   notes?: string;
   /** Whole command lines. */
   examples: readonly string[];
-  /** Options of earlier versions, and what replaces them. */
+  /** Options of earlier versions, and their replacements. */
   renamed?: Readonly<Record<string, string>>;
   /** Exit status: 0 done, 1 a check failed. Bad usage and bad input are thrown. */
   run(invocation: Invocation<T>): Promise<number>;

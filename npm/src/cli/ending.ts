@@ -1,5 +1,4 @@
-// How a command ends: its exit status, and for a failure one line on stderr,
-// `quintet: <format>: <what> (at byte N)`.
+// The end of a command: its exit status, and for a failure one line on stderr, `quintet: <format>: <what> (at byte N)`.
 import { QuintetError } from '../base/errors.js';
 
 export const DONE = 0;

@@ -43,7 +43,7 @@ const rules: Record<keyof ConvertOptions, Rule> = {
 
 /**
  * Converts a model to another format or quantization. The returned stream produces the bytes of the new file while it
- * is read; cancelling it stops the conversion. Files, Blobs, bytes and URLs whose server supports range requests are
+ * is read; canceling it stops the conversion. Files, Blobs, bytes and URLs whose server supports range requests are
  * read piece by piece, so a conversion needs about the memory of the largest tensor. Streams, responses, iterables and
  * other URLs can be read only once and are collected in memory first.
  * @throws QuintetError INPUT or UNSUPPORTED for the options; all other failures are errors of the stream

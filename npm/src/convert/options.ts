@@ -41,13 +41,13 @@ export interface ConvertOptions extends Omit<ReadOptions, 'onProgress'> {
   quantize?: Quantization;
   /** Number of values that share a scale; 0: the whole tensor. */
   groupSize?: number;
-  /** How .amb files store scales. */
+  /** The type of scales in .amb files. */
   scaleType?: 'fp16' | 'fp32';
   /** With 'adaptive': average number of bits per weight, 4 to 16. */
   bits?: number;
   /** Typical input images. Required for 'sq8', which derives the ranges of activations from them. */
   calibration?: Iterable<ImageInput> | AsyncIterable<ImageInput>;
-  /** How 'sq8' chooses ranges: from all values ('minmax'), or without rare outliers ('histogram'). */
+  /** The choice of ranges by 'sq8': from all values ('minmax'), or without rare outliers ('histogram'). */
   observer?: 'minmax' | 'histogram';
   /** Metadata to add to that of the source, or to replace entries of it. */
   metadata?: Record<string, unknown>;

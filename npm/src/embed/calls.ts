@@ -16,7 +16,7 @@ export interface EmbedderHostOptions extends HostLoadOptions {
   quantize: 'none' | 'int8';
 }
 
-/** How the model is used, from its files, with defaults filled in. */
+/** Settings of the model, from its files, with defaults filled in. */
 export interface EmbedderUsage {
   vectors: VectorKind;
   pooling: Pooling;

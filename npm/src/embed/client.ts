@@ -162,7 +162,7 @@ export class EmbedClient {
     return this.handle.call('chunk', [checkText(text), promptOf(usage, options, 'chunk'), maxTokens, overlap]);
   }
 
-  /** `role`: what the texts are, unless the options say it. */
+  /** `role`: the role of the texts, unless the options give it. */
   private settle(options: EmbedOptions | undefined, role?: TextRole): EmbedSettings {
     const { usage, ...description } = this.handle.description;
     checkEmbedOptions(options, description);

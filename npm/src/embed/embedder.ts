@@ -40,7 +40,7 @@ export class Embedder extends Disposable {
   readonly dimension: number;
   /** Default maximum number of tokens per text, special tokens included. */
   readonly maxLength: number;
-  /** How the vectors of tokens become one, as the model's files say; 'mean' if they do not. */
+  /** The pooling of token vectors into one vector, as the model's files say; 'mean' if they do not. */
   readonly pooling: Pooling;
   /** The prompts that the model expects before its inputs, by name, for example 'query' and 'document'. */
   readonly prompts: Readonly<Record<string, string>>;

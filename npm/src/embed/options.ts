@@ -4,7 +4,10 @@ import { boolean, callback, checkFormat, checkLoadOptions, formatRule, integer }
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 import { checkOptions, oneOf, type Rule, signal } from '../base/values.js';
 
-/** How the vectors of tokens become one: their mean, the first one, the maximum of each element, or the last one. */
+/**
+ * The pooling of token vectors into one vector: their mean, the first one, the maximum of each element, or the last
+ * one.
+ */
 export type Pooling = 'mean' | 'cls' | 'max' | 'last';
 
 /**
@@ -49,7 +52,7 @@ export interface PromptOptions {
 
 /** Options of `Embedder.embed` and its variants. */
 export interface EmbedOptions extends PromptOptions {
-  /** How the token vectors are combined into one. Default: as the model's files say, else 'mean'. */
+  /** The pooling of token vectors into one vector. Default: as the model's files say, else 'mean'. */
   pooling?: Pooling;
   /** Scale vectors to length 1. Default: as the model's files say, else true. */
   normalize?: boolean;
@@ -61,8 +64,9 @@ export interface EmbedOptions extends PromptOptions {
    */
   dimensions?: number;
   /**
-   * What to do with a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and average
-   * the vectors of the parts, each with the prompt before it, weighted by their length without prompt ('chunk').
+   * The treatment of a longer text: cut off its end ('end', the default), throw INPUT ('error'), or split it and
+   * average the vectors of the parts, each with the prompt before it, weighted by their length without prompt
+   * ('chunk').
    */
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was truncated, with its index and its original number of tokens. */
@@ -93,7 +97,10 @@ export interface TokenVectors {
   vectors: Float32Array;
   /** Number of elements of a vector. */
   dimension: number;
-  /** Which tokens have a vector: positions in the text's tokens, special ones and those of the expansion included. */
+  /**
+   * Positions of the tokens that have a vector, among all tokens of the text, special ones and those of the expansion
+   * included.
+   */
   kept: Int32Array;
 }
 

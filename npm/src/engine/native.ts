@@ -64,7 +64,7 @@ export interface NativeOverlappingLoader<T> extends NativeFileLoader<T> {
 export interface NativePictureModel extends NativeHandle {
   /** The model's description as JSON. */
   info(): string;
-  /** How it is used, as JSON. */
+  /** The settings of the model, as JSON. */
   usage(): string;
 
   /** Buffer for the samples of one picture, null if out of memory. Fill it, then call `beginPicture` or `prepare`. */

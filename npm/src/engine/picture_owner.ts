@@ -11,7 +11,7 @@ import type { PreparedImage } from '../images/types.js';
 import { type NativePictureModel, unwrap } from './native.js';
 import { NativeOwner } from './native_object.js';
 
-/** How a host describes a call. */
+/** The options of a call that the owner watches. */
 interface Watch {
   signal?: AbortSignal | undefined;
 }

@@ -65,7 +65,9 @@ export interface DraftQuestion {
   count: number;
 }
 
-/** Asked at the end: whether all events and tokens were taken without an exception. Any answer says so. */
+/**
+ * Called at the end to confirm that all events and tokens were handled without an exception. Any answer confirms it.
+ */
 export type FinalQuestion = 'heard';
 
 export interface GenerationResult extends GenerationSummary {

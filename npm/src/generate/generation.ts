@@ -62,7 +62,7 @@ export class TokenQueue extends ItemQueue<Step> {
 /** Generates the tokens. An abort ends it normally. */
 export type TokenProducer = (tokens: TokenQueue, signal: AbortSignal) => Promise<GenerationSummary>;
 
-/** Runs a job when its turn comes, and calls `onWaiting` when another call waits behind it. */
+/** Runs a job when its turn comes, and calls `onWaiting` when another call starts to wait for it. */
 export type Enqueue = <T>(job: () => Promise<T>, onWaiting: () => void) => Promise<T>;
 
 /** The generation itself. It has no reference to the reader's object, so that this can be garbage-collected. */

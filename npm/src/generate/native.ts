@@ -70,7 +70,7 @@ export interface NativeSession extends NativeHandle {
   tokens(): Int32Array;
   fork(): Outcome<NativeSession>;
   rewind(length: number): Outcome<undefined>;
-  /** How many of the first ids need not be computed after what this session has computed. */
+  /** The number of leading ids that need not be computed after those that this session has computed. */
   reusable(ids: Int32Array): number;
   /** Replaces the content with what another session has computed so far; that one may be computing. */
   adopt(other: NativeSession): Outcome<undefined>;
@@ -85,8 +85,8 @@ export interface NativeSession extends NativeHandle {
   /** The number of tokens that steps still have to compute; 0: complete. */
   left(): Outcome<number>;
   /**
-   * Cancels an incomplete computation: the session is as it was before begin(), except for what `replace` removed. A
-   * token of choose() stays and becomes pending.
+   * Cancels an incomplete computation: the session returns to its state before begin(), except for content that
+   * `replace` removed. A token of choose() stays and becomes pending.
    */
   cancel(): void;
   /**

@@ -134,8 +134,8 @@ export class TextGenerator extends Disposable {
   }
 
   /**
-   * How well the model predicts a text: exp of the mean of -ln p over all tokens after the first, each given those
-   * before it. Lower is better. A text longer than the context is scored in parts.
+   * The perplexity of a text: exp of the mean of -ln p over all tokens after the first, each given those before it.
+   * Lower is better. A text longer than the context is scored in parts.
    */
   async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
     return this.handle.call('perplexity', ...this.module.scoringRequest(text, options));

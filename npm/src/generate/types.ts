@@ -6,7 +6,7 @@ import type { CommonLoadOptions, HubOptions, LoadedModelInfo, ModelFormat, Model
 import type { AnswerPart, ChatMessage, ChatTemplateOptions, ToolCall } from '../chat/types.js';
 import type { Grammar, JsonSchema } from '../grammar/types.js';
 
-/** A text, token ids (used as they are), or a conversation, which is formatted with the model's chat template. */
+/** A text, token ids (used unchanged), or a conversation, which is formatted with the model's chat template. */
 export type Prompt = string | readonly number[] | readonly ChatMessage[] | InfillPrompt;
 
 /**
@@ -22,7 +22,7 @@ export interface InfillPrompt {
 export interface GeneratorLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
-  /** Quantize float weights while they are read. Default 'none': keep them as they are in the file. */
+  /** Quantize float weights while they are read. Default 'none': keep the types of the file. */
   quantize?: 'none' | 'int8' | 'int4';
   /**
    * Load into 64-bit WebAssembly memory, which can be larger than 4 GB but has only one compute thread. Default 'auto':
@@ -48,7 +48,7 @@ export interface DraftModel {
 
 /** Options of `loadAdapter`. */
 export interface AdapterLoadOptions {
-  /** How models are found on the Hugging Face Hub. */
+  /** Access to models on the Hugging Face Hub. */
   hub?: HubOptions;
   signal?: AbortSignal;
 }
@@ -115,7 +115,7 @@ export interface GenerateOptions {
    * Report each token's log probability and those of this many most probable tokens, 0 to 20. Default: not reported.
    */
   logprobs?: number;
-  /** How a conversation is written for the model. */
+  /** The format of the conversation in the prompt. */
   chat?: ChatTemplateOptions;
   /**
    * In a conversation: the most tokens of thought before the answer. Then the text that ends thoughts is written in the
@@ -170,8 +170,8 @@ export interface GenerateOptions {
 /** Options of `generateMany`, for each of the prompts. */
 export interface GenerateManyOptions extends GenerateOptions {
   /**
-   * How many texts of the generator's `generateMany` calls are generated at once, 1 to 64; the others wait. Each needs
-   * memory for its keys and values. Default 8.
+   * The number of texts that `generateMany` generates at once, 1 to 64; the others wait. Each needs memory for its keys
+   * and values. Default 8.
    */
   concurrency?: number;
 }
@@ -210,7 +210,10 @@ export interface GenerationSummary {
   promptTokens: number;
   /** Number of generated tokens. */
   tokens: number;
-  /** How many of them were guessed, by `promptLookup` or `draft`, and took no extra pass. Absent if none was. */
+  /**
+   * The number of tokens that were guessed, by `promptLookup` or `draft`, and took no extra pass. Absent if there were
+   * none.
+   */
   guessed?: number;
   /**
    * Number of prompt tokens that were computed: without those already in the session, in a loaded cache, or in the
@@ -300,7 +303,7 @@ export interface SaveCacheOptions {
    */
   groupSize?: 32 | 64 | 128;
   /**
-   * Also save what is needed to choose the next token: the random state after the session's last generation and, if
+   * Also save the state for choosing the next token: the random state after the session's last generation and, if
    * already computed, the logits. Default false.
    */
   sampler?: boolean;

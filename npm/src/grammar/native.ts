@@ -46,7 +46,7 @@ export interface NativeTokenMatcher extends NativeHandle {
   mask(): Outcome<Uint32Array>;
   accept(token: number): Outcome<undefined>;
   /**
-   * The text that must follow, up to the next choice of the grammar; optional white space is as it was before. Where a
+   * The text that must follow, up to the next choice of the grammar; optional white space is like that before. Where a
    * token ended within a character it begins with U+FFFD.
    */
   probableText(): string;

@@ -22,7 +22,7 @@ export interface TokenSource {
   find(token: string): number;
 }
 
-/** Which tokens keep a text to a grammar. */
+/** The tokens that a grammar allows next. */
 export class TokenMatcher {
   constructor(
     private readonly engine: GrammarEngine,
@@ -55,7 +55,7 @@ export class TokenMatcher {
   }
 }
 
-/** A grammar with what is known of it for the tokens of the model. */
+/** A grammar with cached masks for the tokens of the model. */
 class TokenGrammar {
   private readonly constrained = new Map<NativeGrammarVocabulary, NativeConstrainedTokens>();
 

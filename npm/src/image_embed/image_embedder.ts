@@ -108,8 +108,8 @@ export class ImageEmbedder extends Disposable {
   }
 
   /**
-   * How well texts describe an image, as the model was trained to say it. CLIP: probabilities that add up to 1 (softmax). SigLIP:
-   * a probability for each text on its own (sigmoid). Vectors are scaled to length 1 first.
+   * Scores texts as descriptions of an image, as the model was trained to. CLIP: probabilities that add up to 1
+   * (softmax). SigLIP: a probability for each text on its own (sigmoid). Vectors are scaled to length 1 first.
    * @throws QuintetError INPUT; UNSUPPORTED without a tower of texts
    */
   similarity(image: Float32Array, texts: readonly Float32Array[]): Float32Array {

@@ -8,7 +8,7 @@ export interface NativeImageEmbedder extends NativePictureModel {
   beginPicture(width: number, height: number, channels: number): Outcome<undefined>;
   /** With special tokens, cut to what the model takes. */
   beginText(text: string): Outcome<undefined>;
-  /** Token ids as they are. */
+  /** Token ids, unchanged. */
   beginIds(ids: Uint32Array): Outcome<undefined>;
   /** All ids, special tokens included, without truncation. */
   tokenize(text: string): Outcome<ArrayLike<number>>;

@@ -1,4 +1,4 @@
-// How close an image and texts are, as a model was trained to say it.
+// The similarity of an image and texts, as a model was trained to compute it.
 
 import { inputError } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';

@@ -19,13 +19,13 @@ export function checkSize(width: number, height: number): void {
     throw inputError('limit', `an image of ${width} x ${height} pixels is too large: at most ${maxPixels} are allowed`);
 }
 
-/** How a platform reads pictures. */
+/** Reads pictures on one platform. */
 export interface Images {
   /** The accepted kinds of images, for messages. */
   readonly taken: string;
   /** Captures an element, a bitmap or a frame; undefined for everything else. Absent outside of browsers. */
   draw?(image: unknown): Promise<ImageBitmap> | undefined;
-  /** Whether pictures are decoded beside the thread that asks for it, so that this thread can compute meanwhile. */
+  /** Whether pictures are decoded outside the calling thread, so that this thread can compute meanwhile. */
   readonly decodesAside: boolean;
   /** The pixels of a JPEG or PNG file, in browsers of any file that they can show; or of a bitmap, which is closed. */
   decode(picture: Uint8Array | ImageBitmap): Promise<Pixels>;

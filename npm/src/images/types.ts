@@ -1,4 +1,4 @@
-// The kinds of images that callers can pass, and what networks get of them.
+// The kinds of images that callers can pass, and the pixels that networks get.
 
 /** Pixels of shape [height, width, channels], row by row. */
 export interface RawImage {

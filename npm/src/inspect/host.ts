@@ -66,7 +66,7 @@ export class InspectHost implements Host<object>, InspectCalls {
     obtaining.catch(() => {});
     const source = await open({ open: (stop) => files[0]!.open(stop, partly ? fetchSeekable : undefined) }, signal);
     const seekable = partly && source.readAt !== undefined;
-    // How much of a file is read in part is not known in advance.
+    // The number of bytes to read is not known in advance where only parts of a file are read.
     const total = seekable || source.size === undefined ? {} : { total: source.size };
     const onBytes = (loaded: number) => onProgress?.({ stage: 'download', loaded, ...total });
     try {

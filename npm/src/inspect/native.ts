@@ -73,7 +73,7 @@ export interface NativeKvCacheFile extends NativeReader<string> {
   /** Writes it in another form, after `finish()`. `options`: as for `saveCache` of NativeSession. */
   write(options: string): Outcome<NativeCacheWriter>;
   /**
-   * How close another file is to this one: JSON { rmse, snr_db, cosine_similarity, max_error, quality_level, violations
+   * Compares another file with this one: JSON { rmse, snr_db, cosine_similarity, max_error, quality_level, violations
    * }; snr_db is null (infinite) for a tensor without any error.
    */
   compare(other: NativeKvCacheFile): Outcome<string>;

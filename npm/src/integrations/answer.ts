@@ -5,7 +5,7 @@ import type { AnswerPart } from '../chat/types.js';
 import type { Generation, GenerationSummary, Token } from '../generate/types.js';
 import { newId } from './ids.js';
 
-/** A piece of an answer: its text and thoughts, the tokens they were made of if asked for, or a piece of a tool call. */
+/** A piece of an answer: its text and thoughts, on request its tokens, or a piece of a tool call. */
 export type AnswerPiece =
   | { type: 'text' | 'reasoning'; text: string; token?: Token }
   | { type: 'toolCall'; index: number; id: string; name: string; argumentsText: string; isFirst: boolean };
@@ -17,7 +17,7 @@ export interface AnswerOptions {
   oneCall: boolean;
 }
 
-/** Pieces, and at the end what is known of the whole. */
+/** Pieces, and at the end a summary. */
 export type AnswerPieces = AsyncGenerator<AnswerPiece, GenerationSummary, undefined>;
 
 export const piecesOf = (generation: Generation, options: AnswerOptions): AnswerPieces =>

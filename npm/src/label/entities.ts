@@ -103,7 +103,7 @@ function tagOf(label: string): { begins: boolean; tag: string } {
   return { begins: label.startsWith('B-'), tag: /^[BI]-/.test(label) ? label.slice(2) : label };
 }
 
-/** Joins neighbors with the same tag, of which the second begins no entity. */
+/** Joins neighbors with the same tag, unless the second begins an entity. */
 function joined(parts: readonly Labelled[]): Labelled[] {
   const groups: Labelled[][] = [];
   for (const part of parts) {

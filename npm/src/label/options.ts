@@ -49,9 +49,9 @@ export interface TextLabel {
 /** Options of `TokenClassifier.classify`. */
 export interface EntityOptions {
   /**
-   * How the labels of tokens become entities, as in transformers' pipeline: 'none' returns every token; 'simple'
+   * The grouping of labeled tokens into entities, as in transformers' pipeline: 'none' returns every token; 'simple'
    * (default) joins neighboring tokens of the same label; 'first', 'average' and 'max' first give all tokens of a word
-   * the label of the first, of their average or of the surest of them.
+   * the label of its first token, of their average or of the most certain one.
    */
   aggregation?: 'none' | 'simple' | 'first' | 'average' | 'max';
   /**

@@ -95,7 +95,7 @@ export interface Frame extends Header {
   end: number;
 }
 
-/** How files begin that are often mistaken for safetensors. */
+/** The first bytes of files that are often mistaken for safetensors. */
 const otherFiles = [
   ['version ', 'a Git LFS pointer, without the actual file'],
   ['<', 'a web page or XML'],

@@ -19,7 +19,7 @@ const arrayTypes = {
   I8: Int8Array,
 } as const;
 
-/** How floats of 16 bits and fewer are returned. */
+/** The form in which floats of 16 bits and fewer are returned. */
 export const floatsRule: Rule = oneOf('bits', 'float32');
 
 /** Takes ownership of the bytes, and copies them only if they are not aligned. */

@@ -38,7 +38,7 @@ export type SafetensorsDtype = keyof SafetensorsArrays;
 /** Float types smaller than float32, which can represent all of their values. */
 export type SmallFloat = 'F16' | 'BF16' | 'F8_E4M3' | 'F8_E5M2' | 'F8_E8M0';
 
-/** How small floats are returned: as their bits, or as float32. */
+/** The form in which small floats are returned: their bits, or float32. */
 export type SafetensorsFloats = 'bits' | 'float32';
 
 /** The array type of a dtype with these `floats`. */

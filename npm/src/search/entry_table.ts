@@ -49,7 +49,7 @@ export class EntryTable {
     return slot < this.slots && this.addresses[slot] !== noAddress;
   }
 
-  /** Position of an entry in the order of adding; an entry keeps it when it is replaced. */
+  /** Position of an entry in the order in which entries were added; a replaced entry keeps it. */
   order(slot: number): number {
     return this.orders ? this.orders[slot]! : slot;
   }
@@ -99,7 +99,7 @@ export class EntryTable {
     return slot;
   }
 
-  /** Slots in the order of adding. */
+  /** Slots in the order in which entries were added. */
   inOrder(): Uint32Array {
     const slots = new Uint32Array(this.size);
     let count = 0;
@@ -145,7 +145,7 @@ export class EntryTable {
     }
   }
 
-  /** Empties a bucket, and moves those behind it that would no longer be found (Knuth, TAOCP 6.4, algorithm R). */
+  /** Empties a bucket, and moves those after it that would no longer be found (Knuth, TAOCP 6.4, algorithm R). */
   private vacate(bucket: number): void {
     const { buckets } = this;
     const mask = buckets.length - 1;

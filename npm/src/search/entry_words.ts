@@ -1,5 +1,5 @@
-// The words of an index's texts. The part of the package for words is loaded with the first text, or for those of a saved index
-// with the first search for words; until then, texts wait.
+// The words of an index's texts. The part of the package for words is loaded with the first text, or, for a saved
+// index, with the first search for words; until then, texts wait.
 
 import { lazyModule } from '../base/lazy_module.js';
 import type { KeywordIndex } from './keywords/keyword_index.js';

@@ -205,7 +205,7 @@ export class IndexCore {
     this.entries = new EntryTable();
   }
 
-  /** Entries have what the index is for. */
+  /** Entries have the kind of content that the index is for. */
   private checkKind(given: Record<VectorKind, unknown>): void {
     for (const kind of ['dense', 'multi', 'sparse'] as const) {
       if (given[kind] !== undefined && kind !== this.kind)

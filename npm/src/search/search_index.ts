@@ -28,7 +28,7 @@ const texts = lazyModule(() => import('./texts.js'), 'searchTexts');
 export class SearchIndex<Payload = unknown> extends Disposable {
   /** Number of elements of a vector. */
   readonly dimension: number;
-  /** How vectors are stored. */
+  /** The storage of vectors. */
   readonly storage: 'f32' | 'int8' | 'binary';
   private readonly core: IndexCore;
 

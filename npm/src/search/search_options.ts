@@ -4,13 +4,13 @@ import { boolean, callback, either, integer } from '../base/rules.js';
 import { isA, oneOf, type Rule } from '../base/values.js';
 import type { SparseVector, TokenEmbedOptions, TokenVectors, VectorKind } from '../embed/options.js';
 
-/** The texts that an index puts before what it embeds. */
+/** The prompts that an index puts before texts. */
 export interface IndexPrompts {
   query?: string;
   document?: string;
 }
 
-/** How an index embeds a text. */
+/** Embeds texts for an index. */
 export interface IndexEmbedOptions {
   /** Put before every text. Default: the model's prompt for queries or documents. */
   prompt?: string;
@@ -71,7 +71,7 @@ export interface LoadIndexOptions {
 
 export interface BuildIndexOptions extends LoadIndexOptions {
   /**
-   * How vectors are stored. 'f32' (the default): unchanged, with an int8 copy that makes searching fast while it stays
+   * The storage of vectors. 'f32' (the default): unchanged, with an int8 copy that makes searching fast while it stays
    * exact. 'int8': a fifth of that memory; scores of unit vectors are off by less than 0.01. 'binary': int8 vectors,
    * with candidates chosen by their signs; the fastest, but may miss some of the best hits.
    */
@@ -135,7 +135,10 @@ export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload
 
 /** Options of `SearchIndex.addTexts`. */
 export interface AddTextsOptions {
-  /** How to treat texts that are too long for the embedder, as for `Embedder.embed`. Default 'end': their end is cut off. */
+  /**
+   * The treatment of texts that are too long for the embedder, as for `Embedder.embed`. Default 'end': their end is cut
+   * off.
+   */
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was truncated, with the number of its entry and of its tokens. */
   onTruncate?(index: number, tokens: number): void;

@@ -13,7 +13,7 @@ import type { SeveralStorage } from './vectors/several_storage.js';
 import type { SparseStorage } from './vectors/sparse_storage.js';
 import { TokenStorage } from './vectors/token_storage.js';
 
-/** Copies what an entry of the file has to a slot. */
+/** Copies the vectors of an entry of the file to a slot. */
 type EntryWriter = (i: number, slot: number) => void;
 
 type Values = Uint32Array | Int8Array | Float32Array;

@@ -1,4 +1,4 @@
-// How an index embeds texts with a model of pictures and texts.
+// Embeds the texts of an index with a model of pictures and texts.
 
 import { unsupported } from '../base/errors.js';
 import type { IndexEmbedder, IndexEmbedOptions, IndexImageEmbedder } from './search_options.js';

@@ -19,7 +19,7 @@ export interface SitePage {
 export interface SiteSection {
   /** The id that a link to the section names; '' for the page itself. */
   anchor: string;
-  /** The heading; '' for what stands before the first one. */
+  /** The heading; '' for the text before the first one. */
   title: string;
   /** The headings above it, outermost first. */
   trail: string[];

@@ -18,7 +18,7 @@ import type { Download } from './types.js';
 
 export interface OpenOptions {
   signal?: AbortSignal | undefined;
-  /** How files are fetched. Default: as a whole, without retries. */
+  /** Options for fetching files. Default: as a whole, without retries. */
   download?: Download | undefined;
 }
 

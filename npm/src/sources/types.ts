@@ -26,7 +26,7 @@ export interface CacheEntry {
   version?: string | undefined;
 }
 
-/** How a file is fetched from a server. */
+/** Options for fetching a file from a server. */
 export type Download = (request: URL | Request, signal?: AbortSignal) => Promise<ByteSource>;
 
 /** A file that is opened in the thread that reads it. */
@@ -56,7 +56,7 @@ export interface Reader {
   describing?: readonly string[];
   /** The file with the weights, where it is not that of a model. */
   weights?: string;
-  /** Further files that are read if they are there. */
+  /** Optional files, which are read if they exist. */
   others?: readonly string[];
   /** Whether image networks are read too. */
   hasImages?: boolean;

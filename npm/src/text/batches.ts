@@ -1,4 +1,4 @@
-// Reads the items of an iterable, texts or what has one, in batches, at most one batch ahead.
+// Reads the items of an iterable, texts or objects with a text, in batches, at most one batch ahead.
 
 import { abortable } from '../base/abort.js';
 import { inputError } from '../base/errors.js';

@@ -1,5 +1,5 @@
 // Where a text may be split. The properties are those of Unicode, which every engine knows. Engines do not agree on the
-// words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not asked for.
+// words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not used.
 
 /** White space of Unicode, which JavaScript knows but for U+0085. */
 const space = String.raw`[\s\x85]`;
@@ -11,7 +11,7 @@ const extending = String.raw`\p{M}\p{DI}`;
 const closing = String.raw`\p{Pe}\p{Pf}"'`;
 /** Scripts that are written without spaces, with the punctuation that is theirs. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Yiii}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}`;
-/** Not before what belongs to the last character or ends what is before. */
+/** Not before characters that belong to the last one or end the text before. */
 const begins = String.raw`(?![\s\x85${extending}\p{Gr_Ext}\u0e33\u0eb3\p{Term}…${closing}])`;
 
 /** A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and takes nothing. */

@@ -19,7 +19,7 @@ type IsAt = (at: number) => boolean;
 /** Counts need not grow evenly with a text, so that some ends before the furthest one may not fit. */
 const maxTries = 16;
 
-/** `countRepeated` counts the tokens of what is repeated, at most `overlap`. */
+/** `countRepeated` counts the repeated tokens, at most `overlap`. */
 export function chunksOf(
   text: string,
   maxTokens: number,

@@ -32,7 +32,7 @@ const reader: Reader = {
   isPartial: true,
 };
 
-/** All of it is there before it is needed, as the methods of a tokenizer are synchronous and take any template. */
+/** Everything is loaded in advance, because the methods of a tokenizer are synchronous and accept any template. */
 async function loadTemplates() {
   const part = await templating();
   await part.loadRareParts();

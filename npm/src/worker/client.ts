@@ -115,7 +115,7 @@ class WorkerCalls {
         settle(pending, message);
         break;
       case 'waiting':
-        // Otherwise the worker is about to learn what was read since, and will report again whether it waits.
+        // Otherwise the worker will soon learn how much was read since, and report again whether it waits.
         if (message.heard !== pending.reports) break;
         pending.isWaiting = true;
         this.updateHold();

@@ -17,7 +17,7 @@ import type { Backend, CallOptions, Host, HostLoadOptions, LoadHost, ModelDescri
 import { workerBackend } from './client.js';
 import type { FromWorker } from './protocol.js';
 
-/** How the host of a feature is started. */
+/** Starts the host of a feature. */
 export interface HostSpec<Calls, D, Options> {
   script: WorkerScript;
   /** Loads the code that starts it in this thread. */

@@ -10,7 +10,7 @@ const forgotten = new FinalizationRegistry<{ close(): void }>((backend) => backe
 
 let latestRuntime: RuntimeInfo | undefined;
 
-/** How the model loaded last runs. */
+/** The environment of the model that was loaded last. */
 export const lastRuntime = (): RuntimeInfo | undefined => latestRuntime;
 
 export class ModelHandle<Calls, D extends ModelDescription> {

@@ -26,7 +26,7 @@ type AnyHost = Host<Partial<ModelDescription>> &
   Record<string, (watch: CallContext, ...args: readonly unknown[]) => Promise<unknown>>;
 type LoadAnyHost = LoadHost<AnyHost, AnyHost['description'], HostLoadOptions>;
 
-/** Answers the calls of the page, until it terminates the worker. Does nothing if the script runs once more. */
+/** Answers the calls of the page, until it terminates the worker. Does nothing if the script runs again. */
 export function serve<Calls, D, Options>(
   parent: Parent,
   load: LoadHost<Calls, D, Options>,

@@ -10,7 +10,7 @@ namespace quintet::decoder {
 // Each does nothing for families without it. After the traits have been read.
 Status read_huggingface_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
-// For AMB, whose traits say all of it.
+// For AMB, whose traits contain everything.
 Status check_amb_delta_net(const DecoderFields& fields, DecoderConfig& config);
 
 }  // namespace quintet::decoder

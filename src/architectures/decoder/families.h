@@ -1,5 +1,5 @@
 #pragma once
-// The supported families of decoders, and what a file of each implies without saying it.
+// The supported families of decoders, and the facts that a file of each implies without stating them.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace quintet::decoder {
 
-// How the tensors of a family are named (tensor_names.h).
+// Names of a family's tensors (tensor_names.h).
 enum class Naming : uint8_t {
   llama,
   phi3,
@@ -43,7 +43,7 @@ constexpr bool needs_family(Naming naming) {
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
 
-// Which layers have Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
+// The layers with Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
 // is a mixer or an MLP.
 enum class MambaLayers : uint8_t { none, all, listed, pattern };
 
@@ -122,11 +122,11 @@ struct Family {
 const Family* family_of_model_type(std::string_view model_type);
 const Family* family_of_gguf(std::string_view architecture);
 
-// For files that say the architecture, and leave out what follows from it: how blocks are built, and the norms of
-// queries and keys. Unchanged for an architecture that is not in the table.
+// For files that name the architecture, and leave out the facts that follow from it: how blocks are built, and the
+// norms of queries and keys. Unchanged for an architecture that is not in the table.
 void apply_architecture(DecoderConfig& config);
 
-// How layers with a window are rotated, and those without, where that differs: facts of the family.
+// Sets the rotation of layers with and without a window, where they differ: facts of the family.
 void infer_rope_by_window(const Family& family, DecoderConfig& config);
 
 // "llama, mistral, ...", for messages.

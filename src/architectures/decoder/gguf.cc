@@ -22,7 +22,8 @@ using transformer::TraitKeys;
 // Only used with some values of rope.scaling.type.
 constexpr std::string_view kOfOtherRope = "rope.scaling.factor rope.scale_linear";
 
-// How many pairs of a head turn by each of three coordinates of an image. In texts they are the same.
+// The number of pairs of a head that turn by each of three coordinates of an image. In texts, the coordinates are
+// equal.
 constexpr std::string_view kOfImages = "rope.dimension_sections";
 
 // Rejects features that are computed differently here.
@@ -195,8 +196,8 @@ Status read_sparse_layers(const Family& family, const DecoderFields& fields, Dec
   return {};
 }
 
-// How the router scores experts (llama.cpp, src/llama-graph.cpp): 1 softmax, 2 sigmoid, 3 softmax over the chosen ones,
-// which is the first one normalized.
+// Scores of experts by the router (llama.cpp, src/llama-graph.cpp): 1 softmax, 2 sigmoid, 3 softmax over the chosen
+// experts, which is the first one normalized.
 Status read_router(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (!family.has_experts) return {};
   constexpr uint64_t kSoftmax = 1, kSigmoid = 2, kChosenSoftmax = 3;

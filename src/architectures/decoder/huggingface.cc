@@ -83,10 +83,10 @@ constexpr FixedField kFixed[] = {{"is_causal", "true"}, {"conv_bias", "false"}};
 
 constexpr FixedField kUnscaled[] = {{"type", R"("default")"}, {"rope_type", R"("default")"}};
 
-// Fields that are only read if others ask for it, or that read_weight_packing() reads.
+// Fields that are only read if others require it, or that read_weight_packing() reads.
 constexpr std::string_view kReadElsewhere =
     "quantization_config is_decoder sliding_window max_window_layers original_max_position_embeddings";
-// Such fields of rope_scaling and rope_parameters. The sections of M-RoPE give each part of a head one of three
+// Fields of this kind in rope_scaling and rope_parameters. The sections of M-RoPE give each part of a head one of three
 // coordinates, which are equal in texts.
 constexpr std::string_view kOfRope =
     "finetuned partial_rotary_factor max_position_embeddings original_max_position_embeddings mrope_section "

@@ -12,7 +12,7 @@ namespace quintet::decoder {
 // without a window are known.
 Status read_listed_sizes(const DecoderFields& fields, DecoderConfig& config);
 
-// What config.json says about the kinds of layers. Sizes that it has only one of are read.
+// Facts of config.json about the kinds of layers. Sizes that are common to all are already read.
 Status read_layer_kinds(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 
 // From a list with a number for each layer: `sparse` in the first ones, whose gates are sparse, else 0 or less. Without

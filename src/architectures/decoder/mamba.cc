@@ -95,7 +95,7 @@ Status read_channels(const DecoderFields& fields, const MambaKeys& keys, Decoder
   return {};
 }
 
-// Time steps are not cut off here; a limit above those of any model asks for nothing.
+// Time steps are not cut off here; a limit above those of any model has no effect.
 Status check_time_step_limit(const DecoderFields& fields) {
   constexpr std::string_view kLimit = "time_step_limit";
   constexpr double kNone = 1000;

@@ -10,7 +10,7 @@ namespace quintet::decoder {
 // Each does nothing for families without Mamba-2. After the traits have been read.
 Status read_huggingface_mamba(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 Status read_gguf_mamba(const Family& family, const DecoderFields& fields, DecoderConfig& config);
-// For AMB, whose traits say all of it.
+// For AMB, whose traits contain everything.
 Status check_amb_mamba(const DecoderFields& fields, DecoderConfig& config);
 
 // The greatest number in an array with one for each layer; 0 if the field is not an array.

@@ -25,7 +25,7 @@ class PackedWeights {
     huggingface::PackedWeight* packed;
     huggingface::WeightPart part;
   };
-  // Which quantized matrix a tensor belongs to, if any.
+  // The quantized matrix that a tensor belongs to, if any.
   std::optional<Part> find(const TensorInfo& info);
   // Announces a part. Returns the matrix with its last part, else null.
   Result<const TensorInfo*> announce(const Part& part, const TensorInfo& info);

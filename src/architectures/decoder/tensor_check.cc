@@ -53,8 +53,8 @@ class Checker {
     return {};
   }
 
-  // By the family or, where its names are not its own, by what the tensors are called, as in Hugging Face checkpoints.
-  // Tensors that are called as another family's are wired as that family's.
+  // By the family or, where its names are not its own, by the names of the tensors, as in Hugging Face checkpoints.
+  // Tensors with another family's names are wired like that family's.
   void infer_naming() {
     const decoder::Family* family = names_.family();
     if (family && decoder::needs_family(family->naming)) {
@@ -272,7 +272,7 @@ class Checker {
     return {};
   }
 
-  // Those of longrope are in the configuration or in tensors.
+  // Factors of longrope are in the configuration or in tensors.
   Status check_rope_factors() const {
     QUINTET_CHECK(check_present(placed_.shared, 0, TensorKind::rope_freq_factors));
     if (!config_.long_rope) return {};
@@ -363,7 +363,7 @@ class Checker {
         {.spec = decoder::spec_of(kind, naming_), .layer = static_cast<uint32_t>(index), .is_bias = is_bias});
   }
 
-  // A configuration can ask for what its family has no names for.
+  // A configuration can require tensors that its family has no names for.
   Failure missing(const TensorRef& ref) const {
     if (!ref.spec) {
       return unsupported_error("the configuration has a part that models of the architecture {} do not have",

@@ -41,7 +41,7 @@ bool is_bare(TensorKind kind) {
          (kind >= TensorKind::xielu_positive && kind <= TensorKind::xielu_eps);
 }
 
-// A spec's name with the number of the expert, if there is one, and what the tensor is of the module.
+// A spec's name with the number of the expert, if there is one, and the tensor's role in the module.
 std::string name_in_layer(const TensorRef& ref, std::string_view pattern) {
   std::string name(pattern);
   const size_t at = name.find(kExpertNumber);

@@ -52,7 +52,7 @@ class TensorNames {
   TensorOrder order_of(const TensorRef& ref, const DecoderConfig& config) const;
 
  private:
-  // Whether the family, as far as it is known, may call a tensor so.
+  // Whether the family, as far as it is known, may use this name for a tensor.
   bool may_be(const TensorSpec& spec) const;
   // Under the name of tensor_specs.cc, for a tensor of a folder.
   std::string name_of_folder(std::string_view name) const;

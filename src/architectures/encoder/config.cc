@@ -28,7 +28,7 @@ Status check_heads(const EncoderConfig& config, uint64_t kv_heads, uint64_t head
   return wrong(key, formatted("heads of {} cannot be rotated in pairs", head_dim));
 }
 
-// Those of layers with experts are as wide as the MLPs of the others.
+// Experts are as wide as the MLPs of layers without experts.
 Status complete_experts(EncoderConfig& config, const TraitKeys& keys) {
   if (config.n_experts == 0) return {};
   config.expert_ff = config.n_ff;

@@ -5,7 +5,7 @@
 namespace quintet::encoder {
 namespace {
 
-// BERT's block: LayerNorm after what a branch adds.
+// BERT's block: LayerNorm after the sum of each branch.
 constexpr BlockForm post_norm(bool is_gated) {
   return {.norms = NormPlacement::post, .is_gated = is_gated, .has_layer_norm = true};
 }

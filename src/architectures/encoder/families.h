@@ -1,5 +1,5 @@
 #pragma once
-// The supported families of encoders, and what a file of each implies without saying it.
+// The supported families of encoders, and the facts that a file of each implies without stating them.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace quintet::encoder {
 
-// How the tensors of a Hugging Face folder are named (tensor_names.h).
+// Names of the tensors in a Hugging Face folder (tensor_names.h).
 enum class Naming : uint8_t {
   bert,
   roberta,

@@ -4,7 +4,7 @@
 #include "architectures/encoder/families.h"
 #include "base/flag_list.h"
 
-// Which family a file is of, and what it says in the files' dialects.
+// Looks up the family of a file, and its traits in the dialect of the file.
 
 namespace quintet::encoder {
 namespace {

@@ -92,7 +92,7 @@ class Checker {
 
   // llama.cpp computes a head of the last layer alone, as its converter leaves it of some models.
   Status check_head() const {
-    // Such decoders differ in the token that they pool.
+    // Bidirectional decoders differ in the token that they pool.
     const bool is_bidirectional_decoder = names_.family().has_head_sizes && !config_.is_causal;
     if (!names_.spec_of(TensorKind::classifier) || is_bidirectional_decoder) {
       return unsupported_error("rerankers and classifiers of the family {} are not supported", names_.family().title);

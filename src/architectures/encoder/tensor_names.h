@@ -37,7 +37,7 @@ inline constexpr std::string_view kParametrizedSuffix = ".parametrizations.weigh
 // The tensor names of a file.
 class TensorNames {
  public:
-  // Those of a family in a format; safetensors stands for Hugging Face. `has_mlm_head`: it counts, other heads do not.
+  // The names of a family in a format; safetensors stands for Hugging Face. `has_mlm_head`: only this head counts.
   TensorNames(const Family& family, Format format, bool has_mlm_head = false);
   TensorNames(const ModelDescription& description, const EncoderConfig& config)
       : TensorNames(family_of(config), description.format, config.has_mlm_head) {}

@@ -22,15 +22,15 @@ inline bool contains(const LayerSet& layers, size_t layer) { return layer < laye
 enum class Mixer : uint8_t { none, attention, convolution, delta_net, mamba, attention_and_mamba };
 constexpr bool has_attention(Mixer mixer) { return mixer == Mixer::attention || mixer == Mixer::attention_and_mamba; }
 
-// What a layer computes for each token on its own: down(activation(up x)), down(activation(gate x) * up x), or the sum
-// of some of these (BlockForm::is_gated).
+// The computation of a layer for each token separately: down(activation(up x)), down(activation(gate x) * up x), or the
+// sum of some of these (BlockForm::is_gated).
 enum class Mlp : uint8_t { none, plain, gated, experts };
 
 // Where the norms of a block are: x += branch(norm(x)), x += norm(branch(x)), x += norm(branch(norm(x))), or
 // x = norm(x + branch(x)).
 enum class NormPlacement : uint8_t { before, after, around, post };
 
-// How a block is built. The family decides it; no file says it.
+// The structure of a block. The family decides it; no file says it.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
   bool is_gated = true;                     // the MLP is Mlp::gated, else Mlp::plain
@@ -52,7 +52,7 @@ struct BlockForm {
 // The streams of a token in models with AltUp (BlockForm::has_altup).
 inline constexpr size_t kAltUpStreams = 4;
 
-// What is one number, name or flag: traits.h has a row for each that a file can say.
+// Traits that are one number, name or flag: traits.h has a row for each that files can contain.
 struct TransformerTraits {
   uint64_t n_vocab = 0, n_embd = 0, n_layers = 0, n_heads = 0, n_kv_heads = 0;
   uint64_t head_dim = 0;

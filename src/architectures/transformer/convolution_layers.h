@@ -1,5 +1,5 @@
 #pragma once
-// Which layers of LFM2 have a short convolution in place of attention.
+// The layers of LFM2 that have a short convolution in place of attention.
 
 #include "architectures/config_fields.h"
 #include "architectures/transformer/config.h"

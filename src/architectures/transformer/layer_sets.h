@@ -17,7 +17,7 @@ LayerSet every_nth_layer(uint64_t interval, uint64_t layers, bool from_first = f
 // The first `count` of `layers`.
 LayerSet first_layers(uint64_t count, uint64_t layers);
 
-// Those of `layers` that are not in the set.
+// The members of `layers` that are not in the set.
 LayerSet other_layers(const LayerSet& set, uint64_t layers);
 
 // A list with an entry for each layer; null if the field is absent.

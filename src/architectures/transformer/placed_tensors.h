@@ -1,5 +1,5 @@
 #pragma once
-// The tensors of a file by what they are in the model, so that they can be checked kind by kind.
+// The tensors of a file by their role in the model, so that they can be checked kind by kind.
 
 #include <array>
 #include <cstdint>

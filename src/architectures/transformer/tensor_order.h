@@ -11,7 +11,7 @@
 
 namespace quintet::transformer {
 
-// How the rows of a tensor are ordered in its file, where that is not as here.
+// The order of a tensor's rows in its file, where it differs from the order here.
 struct TensorOrder {
   // The first heads, whose rotated rows are interleaved (restore_order()), and the sizes of each.
   uint64_t interleaved_heads = 0, head_rows = 0, rotated_rows = 0;

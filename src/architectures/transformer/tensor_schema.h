@@ -1,5 +1,5 @@
 #pragma once
-// The tensors of transformers: what they are for, their sizes, and a row for each name that files have for one.
+// The tensors of transformers: their roles, their sizes, and a row for each name that files have for one.
 
 #include <cstddef>
 #include <cstdint>
@@ -123,7 +123,7 @@ constexpr bool is_parameter(TensorKind kind) {
   return kind == TensorKind::mamba_rates || kind == TensorKind::mamba_time_bias || kind == TensorKind::mamba_skip ||
          kind == TensorKind::delta_rates || kind == TensorKind::delta_time_bias;
 }
-// Whether it belongs to what a reranker or classifier has after the layers.
+// Whether it belongs to the head of a reranker or classifier, after the layers.
 constexpr bool is_of_head(TensorKind kind) { return kind >= TensorKind::head_dense && kind <= TensorKind::classifier; }
 // Whether it belongs to the head for masked tokens.
 constexpr bool is_of_mlm_head(TensorKind kind) { return kind >= TensorKind::mlm_dense; }
@@ -200,7 +200,7 @@ struct TensorSpec {
   }
 };
 
-// What a tensor is in the model, found by its name.
+// The role of a tensor in the model, found by its name.
 struct TensorRef {
   const TensorSpec* spec = nullptr;
   uint32_t layer = 0;  // of a tensor of a layer

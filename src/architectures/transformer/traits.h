@@ -17,7 +17,7 @@
 
 namespace quintet::transformer {
 
-// Which value of the configuration a row is about.
+// The value of the configuration that a row describes.
 using Member = std::variant<uint64_t TransformerTraits::*, double TransformerTraits::*, bool TransformerTraits::*,
                             std::optional<bool> TransformerTraits::*, Activation TransformerTraits::*,
                             QkNorm TransformerTraits::*, LayerSet TransformerConfig::*>;
@@ -28,8 +28,7 @@ enum class InAmb : uint8_t { always, if_known, if_other };
 // The kinds of networks that a row is about.
 enum class Networks : uint8_t { none, decoders, encoders, all };
 
-// What the file of a KV cache says about a trait (docs/kv-cache.md): nothing, its part in the fingerprint, or its
-// value.
+// The form of a trait in the file of a KV cache (docs/kv-cache.md): nothing, its part in the fingerprint, or its value.
 enum class InCache : uint8_t { none, fingerprint, value };
 
 struct Trait {

@@ -24,7 +24,7 @@ constexpr ViTStyle kClipText = {.heads = 8,
 constexpr ViTStyle kClipImage = {.heads = 12, .epsilon = 1e-5F, .activation = Activation::gelu_quick, .token = 0};
 constexpr ViTStyle kSiglip = {.heads = 12, .epsilon = 1e-6F, .activation = Activation::gelu_tanh};
 
-// The vector of the last token, behind the last norm.
+// The vector of the last token, after the last norm.
 NodeId text_layers(GraphBuilder& b, const ViTStyle& style) {
   const std::string root = "text_model.", embeddings = root + "embeddings.";
   NodeId x = b.embedding(embeddings + "token_embedding.weight", embeddings + "position_embedding.weight");

@@ -16,7 +16,7 @@ namespace quintet::vision {
 // UNSUPPORTED for other networks, and for tensors that belong to none.
 Result<Graph> read_graph(const Json& config, const std::vector<TensorInfo>& tensors);
 
-// What a family knows of its model.
+// A family's facts about its model.
 struct FamilySource {
   const Json& config;             // of Hugging Face, or `model_args` of timm
   std::string_view architecture;  // timm's, without "tf_"

@@ -40,14 +40,14 @@ enum class Op : uint8_t {
 using NodeId = uint32_t;
 inline constexpr NodeId kNoNode = UINT32_MAX;
 
-// Which keys a query of `attention` sees.
+// The keys that a query of `attention` sees.
 enum class AttentionMask : uint8_t {
   none,    // all
   causal,  // its own and those before it
   probe    // the first token asks, all others are seen: the result is one token
 };
 
-// How `tokens` makes its grid of positions fit an image with another number of patches: by PyTorch's bicubic
+// Resizing of the grid of positions in `tokens` for images with another number of patches: by PyTorch's bicubic
 // interpolation, without and with antialiasing.
 enum class Resizing : uint8_t { none, bicubic, antialiased };
 

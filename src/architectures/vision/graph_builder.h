@@ -13,7 +13,7 @@
 
 namespace quintet::vision {
 
-// Names of a convolution and of the batch norm behind it, without ".weight"; no norm: the convolution may have a bias.
+// Names of a convolution and of the batch norm after it, without ".weight"; no norm: the convolution may have a bias.
 struct ConvNames {
   std::string conv;
   std::string norm = {};
@@ -29,7 +29,7 @@ struct ConvOptions {
   float factor = 1;
 };
 
-// How the families that use batch norms differ.
+// Differences between the families that use batch norms.
 struct NormalizedStyle {
   bool same_padding = false;  // TensorFlow's SAME; otherwise (kernel - 1) / 2 on every side
   float epsilon = 1e-5F;      // of batch norms
@@ -48,7 +48,7 @@ class GraphBuilder {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }  // a whole tensor name
   uint32_t channels(NodeId node) const { return graph_.nodes[node].channels; }
-  // How many tokens are in front of the patches.
+  // The number of tokens in front of the patches.
   uint32_t front(NodeId tokens) const { return graph_.nodes[tokens].first; }
   // Sizes of a convolution in the file, whose name is without ".weight"; 0 if there is none.
   uint32_t kernel(const std::string& conv) const { return size_of(conv, 2); }

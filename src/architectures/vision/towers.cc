@@ -24,7 +24,7 @@ constexpr TowerFamily kTowerFamilies[] = {
     {"siglip_text_model", "SigLIP", nullptr, add_siglip_text, true},
 };
 
-// What each tower leaves to the other, and what belongs to both.
+// Tensors of one tower only, and those that belong to both.
 constexpr std::string_view kOfText[] = {"text_model.", "text_projection."};
 constexpr std::string_view kOfImages[] = {"vision_model.", "visual_projection."};
 constexpr std::string_view kOfBoth[] = {"logit_scale", "logit_bias"};

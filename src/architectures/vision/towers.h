@@ -15,10 +15,10 @@ enum class TowerChoice : uint8_t { both, image, text };
 
 struct Towers {
   std::optional<Graph> image, text;
-  // How close an image and a text are: the softmax over all texts, as CLIP was trained, or each text's sigmoid.
+  // The similarity of an image and a text: the softmax over all texts, as CLIP was trained, or each text's sigmoid.
   bool is_pairwise = false;
   // All texts have as many tokens as there are positions: shorter ones are filled up, and the last token is the vector.
-  // Otherwise a text ends at its first end token, behind which nothing counts.
+  // Otherwise a text ends at its first end token, and nothing after it counts.
   bool fills_texts = false;
   // The id of the end token; absent: the greatest id of a text.
   std::optional<uint32_t> end_token;

@@ -149,7 +149,7 @@ NodeId add_timm_vit(GraphBuilder& b, const FamilySource& source) {
   constexpr uint32_t kHeadWidth = 64;
   ViTStyle style = {.heads = number_in(b, source.config, "num_heads", std::max(b.channels(x) / kHeadWidth, 1U)),
                     .epsilon = 1e-6F};
-  // The mean of the patches has its own norm behind it.
+  // The mean of the patches is followed by its own norm.
   const bool averages = b.has("fc_norm.weight");
   if (!averages && !is_distilled) style.token = 0;
   x = b.tokens(x, std::move(front), "pos_embed");

@@ -11,7 +11,7 @@
 
 namespace quintet::vision {
 
-// How files call the parts of a layer, behind its own name and without ".weight"; scales have their whole names.
+// Names of a layer's parts in files, after the layer's own name and without ".weight"; scales have their whole names.
 struct ViTNames {
   std::string_view attention_norm;
   std::string_view qkv[3];  // query, key and value, or one matrix of all
@@ -27,7 +27,7 @@ struct ViTStyle {
   Activation activation = Activation::gelu_erf;
   bool gates = false;  // the MLP has twice the channels: half of them, with the activation, times the others
   AttentionMask mask = AttentionMask::none;
-  // Queries and keys are turned by their places in this map of patches, behind `front` other tokens.
+  // Queries and keys are rotated by their places in this map of patches, after `front` other tokens.
   NodeId grid = kNoNode;
   uint32_t front = 0;
   float theta = 0;

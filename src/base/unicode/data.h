@@ -321,7 +321,7 @@ inline constexpr uint8_t kKindLengths[4287] = {
   184, 43, 1, 30, 96, 128, 1, 240, 1, 144, 252, 3, 254, 255, 3, 2, 254, 255, 3, 2,
 };
 
-// Combining class of each run of those that reorder.
+// Combining class of each run of characters that are reordered.
 inline constexpr uint8_t kCombiningClasses[289] = {
   230, 232, 220, 232, 216, 220, 202, 220, 202, 220, 1, 220, 230, 240, 230, 220, 230, 220, 230, 220,
   230, 232, 220, 230, 233, 234, 233, 234, 233, 230, 220, 230, 220, 230, 222, 220, 230, 220, 230,

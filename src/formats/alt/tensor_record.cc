@@ -132,7 +132,7 @@ Result<std::string_view> read_name(ByteReader& in) {
   return as_text(bytes);
 }
 
-// The name determines what the tensor is (docs/formats/alt.md); the numbers must agree.
+// The name determines the kind of the tensor (docs/formats/alt.md); the numbers must agree.
 Status check_name(std::string_view name, uint64_t name_at, const Numbers& numbers, uint64_t record_at) {
   const auto place = place_of(name);
   if (!place) return unsupported_at(name_at, "ALT has no tensor with that name, only those of Llama models");

@@ -1,5 +1,5 @@
 #pragma once
-// The record before the data of a tensor: what it is, its shape, its name, and how it is quantized.
+// The record before the data of a tensor: its kind, shape, name and quantization.
 
 #include <cstddef>
 #include <cstdint>

@@ -54,7 +54,7 @@ bool fits(const Section& section, const TokenLayout& layout, uint64_t fields, ui
   return size_fits(section, fields) || (layout.is_reference && size_fits(section, fields, kTokenIdBytes * count));
 }
 
-// How far tokens are valid under a layout that does not match.
+// The tokens that are valid under a layout that does not match.
 struct Walk {
   uint32_t tokens = 0;      // complete tokens with known types
   uint64_t fields = 0;      // up to their end

@@ -29,7 +29,7 @@ std::optional<Scheme> scheme_of(uint8_t type) {
 
 bool is_quantized(uint8_t type) { return scheme_of(type).has_value(); }
 
-// The fields as they are stored.
+// The fields as stored.
 struct Stored {
   std::vector<uint64_t> shape;
   uint8_t type = 0;

@@ -31,7 +31,7 @@ uint64_t mask_bytes(const TensorInfo& info);
 // Whether these codes, the first bytes of `data`, imply info.bytes.
 bool mask_fits(const TensorInfo& info, Bytes data);
 
-// Which field is wrong, based on what `record` has available: one that with another value would make all others agree,
+// Names the wrong field, based on those available in `record`: one that with another value would make all others agree,
 // else the most likely one. For fields that read_fields() rejects;
 Failure wrong_fields(const RecordFields& record);
 // for a stored data size that does not match shape and type;

@@ -1,6 +1,6 @@
 #pragma once
-// How tokens are found in a text, as far as the tokenizer section of an AMB file cannot store it: keys of the config,
-// an extension of quintet (docs/formats/amb.md, "Tokenizer").
+// Rules for finding tokens in a text that the tokenizer section of an AMB file cannot store: keys of the config, an
+// extension of quintet (docs/formats/amb.md, "Tokenizer").
 
 #include <cstdint>
 #include <vector>

@@ -16,7 +16,7 @@ void take_large_ids(const Json& config, SpecialIds& special);
 // moves those that do not fit the section to the config.
 void put_large_ids(SpecialIds& special, Json& config);
 
-// How text is tokenized and where a generation ends: `pre_tokenizer`, `ignore_merges`, `normalizer` and `end_token_ids`
+// Rules for tokenizing text and ending a generation: `pre_tokenizer`, `ignore_merges`, `normalizer` and `end_token_ids`
 // of the config, `add_bos_token` of the metadata. Errors point to `config_at`, the position of the config in the file.
 Status take_text_rules(const Json& metadata, const Json& config, uint64_t config_at, TokenizerDescription& tokenizer);
 void put_text_rules(const TokenizerDescription& tokenizer, Json& metadata, Json& config);

@@ -125,7 +125,7 @@ Status place_tensor(const Header& header, TensorInfo& info, uint64_t at) {
   return {};
 }
 
-// Which of two overlapping tensors is misplaced: the one that does not start where its predecessor ends.
+// Decides which of two overlapping tensors is misplaced: the one that does not start where its predecessor ends.
 Status check_overlaps(const Header& header, const std::vector<TensorInfo>& tensors) {
   uint64_t end = header.tensor_data_offset;
   bool displaced = false;  // the previous tensor does not directly follow its own predecessor

@@ -1,5 +1,5 @@
 #pragma once
-// Writes .weights files front to back: a head that is known beforehand, the data of the tensors as it arrives, the
+// Writes .weights files front to back: a head that is known in advance, the data of the tensors as it arrives, the
 // footer.
 
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-// The pooling of an embedder in a GGUF file, and what follows it.
+// The pooling of an embedder in a GGUF file, and the steps after it.
 
 #include "base/result.h"
 #include "formats/model_description.h"

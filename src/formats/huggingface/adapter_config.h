@@ -16,7 +16,7 @@ class AdapterConfig {
  public:
   static constexpr std::string_view kFile = "adapter_config.json";
 
-  // FORMAT for wrong values; UNSUPPORTED for what is not LoRA of linear layers alone.
+  // FORMAT for wrong values; UNSUPPORTED for anything but LoRA of linear layers.
   static Result<AdapterConfig> read(std::string_view json);
 
   uint64_t rank_of(std::string_view module) const { return static_cast<uint64_t>(value_of(ranks_, rank_, module)); }

@@ -36,7 +36,7 @@ Result<bool> flag_of(const Json& object, std::string_view key, bool otherwise) {
   return unsupported("{} is {}", key, write_json(value));
 }
 
-// Accents are stripped when letters are lower-cased, unless the file says it.
+// Accents are stripped when letters are lower-cased, unless the file decides it.
 Result<BertNormalizer> read_bert_normalizer(const Json& normalizer) {
   BertNormalizer read;
   QUINTET_CHECK(expect_text(normalizer, "type", "BertNormalizer"));

@@ -18,7 +18,7 @@ struct Normalization {
   std::array<double, 3> mean, deviation;
 };
 
-// Sides in pixels, 0 for what is not given.
+// Sides in pixels, 0 for those that are not given.
 struct Edges {
   uint32_t height = 0, width = 0, shortest = 0, longest = 0;
 

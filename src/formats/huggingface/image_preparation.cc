@@ -68,7 +68,7 @@ constexpr std::string_view kFields =
     "default_to_square resample do_center_crop crop_size do_rescale rescale_factor do_normalize image_mean image_std "
     "do_convert_rgb data_format input_data_format return_tensors device disable_grouping";
 
-// "ViTImageProcessorFast", "ViTFeatureExtractor" -> "ViT". Empty for what is not an image processor.
+// "ViTImageProcessorFast", "ViTFeatureExtractor" -> "ViT". Empty for other classes.
 std::string_view class_prefix(std::string_view type) {
   const size_t end = std::min(type.find("ImageProcessor"), type.find("FeatureExtractor"));
   return type.substr(0, end == type.npos ? 0 : end);

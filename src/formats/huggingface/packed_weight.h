@@ -23,7 +23,7 @@ class PackedWeight {
 
   // FORMAT for a second tensor of one part.
   Status announce(WeightPart part, const TensorInfo& info);
-  // Whether all parts are there that the values need; `missing` is one that is not.
+  // Whether all parts that the values need have arrived; `missing` names one that has not.
   bool is_whole() const { return !missing(); }
   std::optional<WeightPart> missing() const;
 
@@ -38,7 +38,7 @@ class PackedWeight {
   Status add(WeightPart part, Bytes bytes);
   // All bytes of the part were added. Checks what needs no other part.
   Status end(WeightPart part);
-  // Whether all bytes of the parts are there that the values need, and were not released.
+  // Whether all bytes that the values need have arrived and were not released.
   bool is_complete() const;
 
   // Writes the payload of the matrix, or its values as float32. Requires describe() and is_complete().

@@ -128,7 +128,7 @@ Status PackedWeight::read_codebook(AlignedBuffer<float>& codebook) const {
   return wrong(WeightPart::codebook, "its values must be between -1 and 1");
 }
 
-// The integers of some rows as they are stored, [count][cols].
+// The stored integers of some rows, [count][cols].
 void PackedWeight::unpack(size_t row, size_t count, int8_t* q) const {
   const Bytes values = at(WeightPart::values).bytes.span();
   const auto rows = static_cast<size_t>(grid_.rows), cols = static_cast<size_t>(grid_.cols);

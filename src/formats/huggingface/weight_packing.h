@@ -1,5 +1,5 @@
 #pragma once
-// How other programs store quantized weights: which tensors of a checkpoint make a matrix, and how its integers are
+// Storage of quantized weights by other programs: which tensors of a checkpoint make a matrix, and how its integers are
 // packed (docs/formats/huggingface.md, "Quantized weights").
 
 #include <cstddef>
@@ -54,7 +54,8 @@ std::optional<PartName> part_of(Packing packing, const TensorInfo& info);
 // The reverse, for messages.
 std::string name_of(Packing packing, std::string_view weight, WeightPart part);
 
-// How the integers of a matrix are stored; its rows are outputs. `rows` and `cols`: how many of each share an element.
+// The packing of a matrix's integers; its rows are outputs. `rows` and `cols`: the number of each that share an
+// element.
 struct PackedLayout {
   Dtype dtype;
   bool transposed;

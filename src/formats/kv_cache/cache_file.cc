@@ -40,7 +40,7 @@ constexpr ShapeKey kShapeKeys[] = {{kPositions, &Shape::positions},
                                    {"num_kv_heads", &Shape::kv_heads},
                                    {"head_dim", &Shape::head_dim}};
 
-// The last two are missing unless all heads are alike.
+// The last two are missing unless all heads have the same size.
 std::span<const ShapeKey> shape_keys(const CacheFile& file) {
   const bool has_heads = file.local_layers.empty() && file.layers_with_rows() != 0;
   return std::span(kShapeKeys).first(has_heads ? 4 : 2);

@@ -35,7 +35,7 @@ struct Heads {
   bool operator==(const Heads&) const = default;
 };
 
-// How keys and values are stored in a file.
+// The storage of keys and values in a file.
 enum class Layout : uint8_t {
   plain,    // unchanged
   rounded,  // layout "float": rounded through INT4, stored as floats

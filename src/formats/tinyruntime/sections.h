@@ -21,7 +21,7 @@ uint64_t file_bytes(const FileTable& table);
 // is wrong.
 uint64_t blame(const LayerFault& fault, const FileTable& table, std::optional<uint64_t> total);
 
-// Checks that group sizes divide what they group, and that offsets are the running totals, in elements or in bytes
+// Checks that groups divide their tensors evenly, and that offsets are the running totals, in elements or in bytes
 // (docs/formats/tinyruntime.md, "Parameters" and "Values"). Requires layer sizes from 1 to kMaxChannels.
 Status check_sections(const FileTable& table);
 

@@ -52,7 +52,7 @@ Failure wrong_tensor(const TensorInfo& info, const std::string& what) {
   return input_error(Reason::mismatch, "tensor \"{}\" {}", info.name, what);
 }
 
-// How the kind stores a part of a layer.
+// The form in which the kind stores a part of a layer.
 Scheme scheme_of(NetworkKind kind, TensorPart part) {
   if (part == TensorPart::batch_norm || kind == NetworkKind::vanilla) return Scheme::none;
   if (kind == NetworkKind::dq8) return Scheme::group_int8;

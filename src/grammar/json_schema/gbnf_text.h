@@ -1,5 +1,5 @@
 #pragma once
-// Pieces of GBNF for what is inside of JSON strings.
+// Pieces of GBNF for the content of JSON strings.
 
 #include <string>
 #include <string_view>

@@ -14,8 +14,8 @@
 
 namespace quintet::grammar {
 
-// The grammar in GBNF. `json`: the schema; `true` stands for any object. INPUT for what is not a schema, UNSUPPORTED
-// for a keyword that a grammar cannot keep; both name the keyword and its place.
+// The grammar in GBNF. `json`: the schema; `true` stands for any object. INPUT for a value that is not a schema,
+// UNSUPPORTED for a keyword that a grammar cannot keep; both name the keyword and its place.
 Result<std::string> json_schema_gbnf(std::string_view json);
 
 }  // namespace quintet::grammar

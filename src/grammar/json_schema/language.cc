@@ -40,7 +40,7 @@ Language Languages::step(CharacterSet set, Language next) {
   return atom({known->second, next});
 }
 
-// Clauses that another one includes say no more than that.
+// Clauses that are included in another one add nothing.
 Language Languages::number_of(std::vector<Pair>& clauses) {
   constexpr size_t kMaxCompared = 64;
   heap_sort(clauses);

@@ -127,7 +127,7 @@ std::string fraction_between(std::string_view low, bool above, std::string_view 
   const std::string_view low_rest = low.empty() ? low : low.substr(1);
   if (first == last) return first + fraction_between(low_rest, above, high.substr(1), below);
   Choice choice;
-  // The digit of the lower bound, with what makes the rest large enough.
+  // The digit of the lower bound, followed by digits that make the number large enough.
   const bool whole = low_rest.empty() && !above;
   choice.push_back(first + (whole ? digits(0, kMaxDigits) : fraction_from(low_rest, above)));
   if (last - first > 1) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which properties an object may have, and what their values keep.
+// The properties that an object may have, and the schemas of their values.
 
 #include <cstdint>
 #include <optional>

@@ -62,7 +62,7 @@ Result<std::string> SchemaRules::object_of(const Schema& schema, std::string_vie
   }
   if (pairs.empty() && others.empty()) return std::string(may_be_empty ? "\"{\" space \"}\"" : kNever);
   std::string members = members_of(pairs, others, may_be_empty, name);
-  // Models like the order of the schema; llama.cpp puts what is required first.
+  // Models like the order of the schema; llama.cpp puts required properties first.
   const auto by_need = [](const Pair& a, const Pair& b) { return a.required && !b.required; };
   if (!std::ranges::is_sorted(pairs, by_need)) {
     std::vector<Pair> by_turns;
@@ -122,7 +122,7 @@ std::string SchemaRules::members_of(const std::vector<Pair>& pairs, const std::s
     add(pairs[first_required].rule + rest);
     rest = formatted("\",\" space {}{}", pairs[first_required].rule, rest);
   }
-  // `rest` is what follows pair i.
+  // `rest` follows pair i.
   for (size_t i = first_required; i-- > 0;) {
     add(pairs[i].rule + (rest.empty() ? "" : " " + rest));
     if (i == 0) break;

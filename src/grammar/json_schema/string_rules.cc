@@ -29,7 +29,7 @@ class StateTexts {
     }
   }
 
-  // The states that have their own rule, with what the rule is; `new_name` names it.
+  // The states that have their own rule, with the name of the rule; `new_name` makes it.
   template <class NewName, class Add>
   std::string add_rules(NewName new_name, Add add) {
     names_[0] = new_name();

@@ -53,7 +53,7 @@ bool validates(const Schema& schema, const Json& value) {
 
 }  // namespace
 
-// Whole numbers have up to 16 digits and exponents end where a double does, so that what is written can be read.
+// Whole numbers have up to 16 digits and exponents end where a double does, so that JSON parsers can read the number.
 std::string_view common_rules() {
   return R"gbnf(value ::= object | array | string | number | "true" | "false" | "null"
 object ::= "{" space (string space ":" space value ("," space string space ":" space value)*)? space "}"

@@ -145,7 +145,7 @@ struct WideDots {
   v128_t sums[kRows][2];
 };
 
-// How a tile goes through a matrix: by values, because each call of a function of the matrix is code in every tile.
+// The parts of a record as plain values: each call of a function of the matrix would be code in every tile.
 struct RecordParts {
   [[gnu::noinline]] explicit RecordParts(const BlockMatrix& w)
       : bytes(w.record_bytes()),
@@ -260,10 +260,10 @@ template <size_t kBand, class Block, size_t kRows>
 }
 
 // `Dot(parts).run<kQuads, kRows>(q, record, quads)` returns the dot products of a block of each of kRows rows of a band
-// with the eight rows of the record: `integers(row, half)`, or, times the Scales of a super-block's block,
-// `scaled(row, half, scales)`. kQuads is the number of quads, or 0 to use `quads`.
-// Panels are processed one at a time even for a single row, which would benefit from more of them: memory is read half
-// as fast in two streams. No loop is empty, which is not checked: that would be more code than the loops.
+// with the eight rows of the record: `integers(row, half)`, or, times the Scales of a super-block's block, `scaled(row,
+// half, scales)`. kQuads is the number of quads, or 0 to use `quads`. Panels are processed one at a time even for a
+// single row, which would benefit from more of them: memory is read half as fast in two streams. Loops must not be
+// empty. This is not checked, because the check would be more code than the loops.
 template <class Arithmetic, class Dot, size_t kQuads, size_t kRows>
 void tile_blocks(const GemmBlocksOperands& in, size_t row, size_t panel, size_t count, const Epilogue& epilogue) {
   using Block = typename Dot::Block;

@@ -4,7 +4,7 @@
 
 namespace quintet::relaxed {
 
-// How an engine compiles the relaxed dot product, whose second operand the standard limits to 7 bits. The result for 8
+// The instruction for the relaxed dot product, whose second operand the standard limits to 7 bits. The result for 8
 // bits reveals which instruction the engine uses.
 enum class RelaxedDot : uint8_t {
   // No instruction does all: V8 then takes five on x86-64, although three steps would do: products of pairs, which

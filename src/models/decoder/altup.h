@@ -20,7 +20,7 @@ namespace quintet::decoder {
 struct AltUp {
   // One of these.
   using Update = void (AltUp::*)(float* x, float* streams) const;
-  // Replaces the streams by what is predicted of them. x becomes the first, which the layer computes from.
+  // Replaces the streams by their predictions. x becomes the first, the input of the layer.
   void predict(float* x, float* streams) const;
   // Corrects the streams by x, which the layer made of the first. x becomes the first, scaled for the layer's
   // embedding.

@@ -14,7 +14,7 @@ struct CausalConvolution {
   size_t length;  // at most kMaxKernel
 };
 
-// How many channels are computed together.
+// The number of channels that are computed together.
 constexpr size_t kConvolvedChannels = 32;
 
 // Convolves rows [0, count) of the channels from `first` on, at most kConvolvedChannels, in place. `inputs` has those

@@ -27,7 +27,7 @@ class Checkpoints {
 
   // At a length of at least all others.
   void add(size_t length, std::shared_ptr<const RecurrentState> state);
-  // Those above `length`.
+  // Drops the checkpoints above `length`.
   void drop_after(size_t length);
   // Until no more than `max` are left. The last ones stay, since a conversation mostly goes back to them; of the
   // others those go first whose neighbors are the closest, so that what must be computed again stays even.

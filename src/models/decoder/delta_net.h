@@ -36,7 +36,7 @@ struct DeltaNetSizes {
   bool is_tiled;
 };
 
-// What the heads of values do with some rows, [rows][value_heads]: they come as b and dt.
+// The steps of the heads of values for some rows, [rows][value_heads], computed from b and dt.
 struct DeltaSteps {
   Rows strengths;  // beta, the sigmoid of b
   Rows decays;     // a

@@ -91,7 +91,7 @@ class KvCache {
     return (state_ ? *state_ : std::as_const(*next_state_)).values(recurrent_index(layer));
   }
   size_t recurrent_index(size_t layer) const { return places_[layer].state; }
-  // What was extended, as a separate cache to write to; this one becomes as before extend().
+  // The extension, as a separate cache to write to; this cache returns to its state before extend().
   KvCache take_extension();
   // Commits the positions written since extend(), and the next state.
   void commit(size_t count);

@@ -47,7 +47,7 @@ struct Sizes {
   size_t vocab, embd, max_ff, max_queries = 0, max_qkv = 0;
 };
 
-// Attention in one layer: what it reads, and where a pass has queries, keys, values and contexts, row by row.
+// Attention in one layer: its inputs, and the places of queries, keys, values and contexts in a pass, row by row.
 struct AttentionLayer {
   const Layer& modules;
   Heads heads;

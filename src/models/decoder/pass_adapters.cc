@@ -19,7 +19,7 @@ Status Pass::reserve_adapters(size_t count) {
   return low_rank_.reserve(uint64_t{count} * rank);
 }
 
-// Adds what the adapters of each row have for the matrix of a product, after it.
+// Adds the products of each row's adapters for the matrix of a product, after it.
 Task<> Pass::add_adapters(Activations in, Product product) {
   if (product.weight == nullptr) co_return;
   const auto owner = [this](size_t row) { return gathered_from.empty() ? segment_of[row] : gathered_from[row]; };

@@ -53,7 +53,7 @@ Task<> Pass::add_laurel(size_t index, Activations h) {
   }
 }
 
-// The branch that was added last, to all but the first.
+// Adds the last branch to all streams but the first.
 void Pass::add_to_streams(size_t first) {
   for (size_t i = first; i < ids.size(); ++i) {
     for (size_t k = 1; k < kAltUpStreams; ++k) {

@@ -140,7 +140,7 @@ void Pass::split_queries_and_gates(const AttentionLayer& layer, size_t i) {
   std::copy_n(gates, layer.heads.queries(), layer.gates.row(i));
 }
 
-// What the heads return is weighted by sigmoids (Qiu et al. 2025, arXiv:2505.06708).
+// The results of the heads are weighted by sigmoids (Qiu et al. 2025, arXiv:2505.06708).
 void Pass::gate_contexts(const AttentionLayer& layer, size_t first) {
   for_rows(first, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {

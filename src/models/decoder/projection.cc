@@ -12,7 +12,7 @@ std::optional<BlockGroups> groups_of(const PackedMatrix&) { return std::nullopt;
 std::optional<BlockGroups> groups_of(const BlockMatrix& w) { return activation_groups(w); }
 std::optional<BlockGroups> groups_of(const AdaptiveMatrix& w) { return BlockGroups{w.block(), w.block()}; }
 
-// How the activations are quantized, unless they stay floats.
+// The quantization of the activations, unless they stay floats.
 std::optional<BlockGroups> groups_of(const WeightMatrix& weight) {
   return std::visit([](const auto& w) { return groups_of(w); }, weight);
 }

@@ -18,7 +18,7 @@ namespace quintet::decoder {
 // A norm with a bias is a LayerNorm, one without an RMSNorm.
 using Module = BasicModule<WeightMatrix>;
 
-// Those from the embedding to each stream of AltUp but the first, and those back.
+// The matrices from the embedding to each stream of AltUp but the first, and those back.
 inline constexpr std::array kAltUpMatrices = {TensorKind::altup_projection_1,  TensorKind::altup_projection_2,
                                               TensorKind::altup_projection_3,  TensorKind::altup_unembedding_1,
                                               TensorKind::altup_unembedding_2, TensorKind::altup_unembedding_3};
@@ -26,8 +26,9 @@ inline constexpr std::array kAltUpMatrices = {TensorKind::altup_projection_1,  T
 using Layer = LayerModules<Module>;
 
 struct Weights {
-  // Those outside of the layers. Without `output` the embeddings are used for it: they are tied. Position embeddings
-  // are a vector [max_seq_len][n_embd], the factors of RoPE, divisors of its frequencies, vectors [rope_dim / 2].
+  // The weights outside of the layers. Without `output` the embeddings are used for it: they are tied. Position
+  // embeddings are a vector [max_seq_len][n_embd], the factors of RoPE, divisors of its frequencies, vectors [rope_dim
+  // / 2].
   Modules<Module> shared;
   std::vector<Layer> layers;
   std::vector<Xielu> xielu;  // the parameters of each layer, in models with this activation

@@ -65,7 +65,7 @@ class Attention {
   Span seen_by(size_t position, size_t reach, size_t seen) const;
   void softmax(size_t row, size_t rows, const Span& keys, size_t reach, size_t seen, Rows scores) const;
 
-  // How far a query sees in a layer to either side, or before it; 0: all.
+  // The distance that a query sees in a layer to either side, or before it; 0: all.
   size_t reach_of(size_t layer) const {
     const auto window = static_cast<size_t>(config_.window_of(layer));
     return config_.is_causal && window != 0 ? window - 1 : window / 2;

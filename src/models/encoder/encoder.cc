@@ -57,8 +57,7 @@ Status Encoder::check(std::span<const uint32_t> ids, std::span<const uint8_t> ty
   return {};
 }
 
-// How the rows of a layer are divided among threads. A few rows stay together: the threads then share each matrix
-// instead.
+// The division of a layer's rows among threads. A few rows stay together: the threads then share each matrix instead.
 struct Encoder::Parts {
   explicit Parts(size_t tokens)
       : together(tokens < kRowsOfThread * thread_count()), rows(tokens, together ? SIZE_MAX : kRowsOfPart) {}

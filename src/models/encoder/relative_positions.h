@@ -1,6 +1,6 @@
 #pragma once
-// What disentangled attention (DeBERTa, He et al. 2020, arXiv:2006.03654; with the buckets of version 2) adds to the
-// score of a query and a key for their distance: the products of the query with the key of the embedding of that
+// The terms that disentangled attention (DeBERTa, He et al. 2020, arXiv:2006.03654; with the buckets of version 2) adds
+// to the score of a query and a key for their distance: the products of the query with the key of the embedding of that
 // distance, and of the key with its query. Every layer makes these keys and queries with its own matrices.
 
 #include <cstddef>

@@ -28,7 +28,7 @@ class WeightsLoader {
 
   // Before the first tensor.
   void begin(const TensorNames& names, const EncoderConfig& config);
-  // The tensors that are known beforehand: the shape of its scale determines the groups of an int8 matrix.
+  // The tensors that are known in advance: the shape of its scale determines the groups of an int8 matrix.
   void announce(const std::vector<TensorInfo>& tensors);
   // Returns the sink for a tensor, or null if the encoder has no use for it.
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);

@@ -19,7 +19,7 @@ struct BlockedScratch {
   AlignedBuffer<std::byte> panels;
 };
 
-// How the work of a layer is divided. Windows are prepared in groups.
+// The division of a layer's work. Windows are prepared in groups.
 struct BlockedWork {
   LayerWork layer;
   size_t windows_in_group;

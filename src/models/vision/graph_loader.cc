@@ -97,7 +97,7 @@ Status GraphLoader::check_finite(NodeId id) const {
   return {};
 }
 
-// A convolution takes in what follows it at inference.
+// The steps after a convolution are folded into it at inference.
 void GraphLoader::fold_followers(NodeId id, std::span<float> weight, std::span<float> bias) const {
   const Parameters& parameters = graph_.nodes[id].parameters;
   if (!parameters.norm.empty()) {

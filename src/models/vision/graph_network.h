@@ -23,8 +23,8 @@ std::unique_ptr<ImageNetwork> make_network(const Kernels& kernels, Graph graph, 
 using MakeLinear = Result<std::unique_ptr<NodeConvolution>>(std::span<const float> weight, std::span<const float> bias,
                                                             uint32_t inputs);
 
-// Collects the tensors of a network, in any order, as floats. Once those of a layer are there, they are folded, and
-// what was collected is freed.
+// Collects the tensors of a network, in any order, as floats. Once a layer's tensors are complete, they are folded and
+// freed.
 class GraphLoader final : public NetworkLoader {
  public:
   // `tensors`: of the file. `make_linear`: null for float32, or quantized_linear.

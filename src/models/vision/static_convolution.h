@@ -19,7 +19,7 @@ class StaticConvolution {
     BlockedScratch blocks;
   };
 
-  // Without weights yet; `input` quantizes what the layer reads.
+  // Without weights yet; `input` quantizes the layer's input.
   StaticConvolution(const ConvLayer& layer, const ActivationQuantization& input);
 
   const ConvLayer& layer() const { return layer_; }

@@ -1,5 +1,5 @@
 #pragma once
-// How the work of a layer is divided into blocks that fit the cache, and into shares for the threads.
+// The division of a layer's work into blocks that fit the cache, and into shares for the threads.
 
 #include <algorithm>
 #include <cstddef>

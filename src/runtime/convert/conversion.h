@@ -27,7 +27,7 @@ struct ConvertProgress {
 // The file that a conversion writes.
 class ModelOutput {
  public:
-  // The head of the file. Fills in the positions of the tensors, as far as they are fixed beforehand.
+  // The head of the file. Fills in the positions of the tensors, as far as they are known in advance.
   Status begin(Format format, ModelDescription& description);
   // The tensor whose payload comes next.
   Status begin_tensor(const TensorInfo& info);

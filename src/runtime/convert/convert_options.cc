@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// Which targets support a quantization.
+// The targets that support a quantization.
 constexpr uint8_t kAmb = 1, kAlt = 2, kWeights = 4, kTinyRuntime = 8, kSafetensors = 16;
 
 struct QuantizeName {

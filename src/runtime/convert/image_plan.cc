@@ -1,4 +1,4 @@
-// Conversion of an image network to one safetensors file, which has the files that describe it in its metadata
+// Conversion of an image network to one safetensors file, with the files that describe it in the metadata
 // (docs/formats/safetensors.md, "Image networks").
 
 #include <string>

@@ -18,7 +18,7 @@ constexpr size_t kScaleBytes = 2;
 
 using Output = std::vector<std::byte>;
 
-// A step whose quantization is known beforehand.
+// A step whose quantization is known in advance.
 class KnownStep : public PayloadStep {
  public:
   Status finish() override { return {}; }
@@ -172,7 +172,7 @@ class RestoreRows final : public PayloadStep {
   std::vector<std::byte> payload_;
 };
 
-// Holds the parts of a quantized matrix until all are there.
+// Holds the parts of a quantized matrix until it is complete.
 class JoinParts final : public PayloadStep {
  public:
   JoinParts(PackedSourceReader reader, bool as_floats, std::unique_ptr<PayloadStep> next)

@@ -30,7 +30,7 @@ struct Plan {
   std::vector<Job> jobs;
 };
 
-// A plan that converts one tensor after another. UNSUPPORTED or INPUT for what the format cannot store.
+// A plan that converts one tensor after another. UNSUPPORTED or INPUT for content that the format cannot store.
 Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options);
 // The parts of planning: an encoder to .weights, a decoder to AMB or ALT, an image network to safetensors.
 Result<Plan> plan_embedder(const SourceModel& source, const ConvertOptions& options);

@@ -28,7 +28,7 @@ struct TensorError {
   double cosine = 1;     // of the two tensors as vectors; 1 if both are zero
 };
 
-// How much the values of a converted tensor differ from those of the source.
+// The difference between a converted tensor and its source.
 class TensorComparison {
  public:
   TensorComparison(std::string tensor, std::vector<float> expected)

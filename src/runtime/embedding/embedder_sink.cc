@@ -120,7 +120,7 @@ Status EmbedderSink::read_gguf(const ModelDescription& description) {
   return {};
 }
 
-// If the tensors are known beforehand, a model that lacks one is rejected before its data is read.
+// If the tensors are known in advance, a model that lacks one is rejected before its data is read.
 Status EmbedderSink::begin_file(const ModelDescription& description) {
   if (description.format == Format::safetensors) {
     return input_error(Reason::missing,

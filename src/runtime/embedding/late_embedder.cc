@@ -50,7 +50,7 @@ size_t LateEmbedder::max_length(TextRole role) const {
                      : static_cast<size_t>(std::min<uint64_t>(length, model_.config.max_tokens()));
 }
 
-// The prefix is a token behind the first special ones.
+// The prefix is a token after the first special ones.
 Result<size_t> LateEmbedder::queue_text(std::string_view utf8, TextRole role, size_t max_length) {
   QUINTET_TRY(std::vector<uint32_t> ids, model_.codec.encode(utf8, {.add_bos = false, .parse_special = true}));
   const std::optional<uint32_t>& prefix = role == TextRole::query ? query_prefix_ : document_prefix_;

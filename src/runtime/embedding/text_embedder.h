@@ -41,7 +41,7 @@ class TextEmbedder {
     // Default maximum number of tokens per text, special tokens included.
     size_t max_length() const;
   };
-  // How the texts of a pass become vectors.
+  // The pooling of the texts in a pass.
   struct Output {
     Pooling pooling = Pooling::mean;
     bool normalize = true;
@@ -64,7 +64,7 @@ class TextEmbedder {
   // UTF-8 counts as U+FFFD. UNSUPPORTED without a tokenizer.
   Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;
 
-  // How to treat a text of more than `max_length` tokens.
+  // The treatment of a text of more than `max_length` tokens.
   enum class Excess : uint8_t {
     cut,    // its end is cut off
     chunk,  // it is split, and the vectors of the parts, each with the prompt, are averaged, weighted by length without
@@ -74,7 +74,7 @@ class TextEmbedder {
   // INPUT for a max_length of fewer tokens than are around a text (and one more for chunk), or beyond max_positions(),
   // and for a text that is cut or split if the prompt leaves no room for a token of it.
   Result<size_t> queue_text(std::string_view utf8, size_t prompt_bytes, size_t max_length, Excess excess);
-  // Queues token ids as they are.
+  // Queues token ids unchanged.
   Status queue_ids(std::span<const uint32_t> ids);
   size_t queued_tokens() const { return queue_.tokens(); }
   size_t queued_texts() const { return texts_.size(); }

@@ -48,7 +48,7 @@ class GeneratedText {
   std::string push(uint32_t id);
   // Whether all text before a stop string was returned.
   bool stopped() const { return stop_.found(); }
-  // Ends the text: returns what was held back.
+  // Ends the text: returns the text that was held back.
   std::string finish();
 
  private:

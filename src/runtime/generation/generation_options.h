@@ -38,7 +38,7 @@ struct SamplingOptions {
       false;  // without a given seed, the random state continues where a restored sampler was, if there is one
 };
 
-// How many tokens a model may think.
+// Limits on the number of tokens that a model may think.
 struct ReasoningOptions {
   uint64_t budget = 0;  // tokens of thought
   std::string begin;    // begins thoughts

@@ -233,7 +233,7 @@ void GenerationSession::passed(std::span<const float> logits) {
 
 void GenerationSession::failed(Failure failure) {
   if (!guesses_.empty()) {
-    // It may be the guesses that cannot be computed: once more without them.
+    // The guesses may be what cannot be computed: tries again without them.
     forget_guesses();
     in_pass_ = false;
     batch_->join(*this);

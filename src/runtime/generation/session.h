@@ -70,7 +70,7 @@ class GenerationSession final : private Batch::Member {
   // are pending again. INPUT during a computation, or if there are fewer tokens.
   Status rewind(size_t length);
 
-  // How many of the first ids need not be computed after what this session has computed.
+  // The number of leading ids that need not be computed after those that this session has computed.
   size_t reusable(std::span<const uint32_t> ids) const;
   // Replaces the content with what another session of the model has computed, which may be computing more. INPUT during
   // a computation of this one.

@@ -1,4 +1,4 @@
-// How a session chooses tokens.
+// A session's choice of tokens.
 
 #include <algorithm>
 
@@ -131,7 +131,7 @@ Status GenerationSession::guess(std::span<const uint32_t> ids) {
 
 bool GenerationSession::is_right_guess(uint32_t id) const { return right_ < guesses_.size() && guesses_[right_] == id; }
 
-// Without what was computed for guesses.
+// Without the tokens that were computed for guesses.
 decoder::KvCache GenerationSession::cache_of_tokens() const {
   decoder::KvCache cache = cache_.fork();
   if (cache.length() > tokens_.size() && !cache.rewind(tokens_.size())) return before_guesses_->fork();

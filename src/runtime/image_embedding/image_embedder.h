@@ -27,7 +27,7 @@ struct TextTower {
   uint32_t max_tokens() const { return network.network().usual_input_size(); }
 };
 
-// How close an image and a text are (vision::Towers): of scale x cosine + bias.
+// The similarity of an image and a text (vision::Towers): of scale x cosine + bias.
 struct SimilarityRule {
   bool is_pairwise = false;
   float scale = 100, bias = 0;
@@ -69,7 +69,7 @@ class ImageEmbedder {
   // A text of more than max_tokens() is cut, its special tokens are kept; a shorter one is filled up, if the model is
   // like that.
   Status begin_text(std::string_view utf8);
-  // Ids as they are. INPUT for none, for too many, and for ids outside the vocabulary.
+  // Ids, unchanged. INPUT for none, for too many, and for ids outside the vocabulary.
   Status begin_ids(std::span<const uint32_t> ids);
   // The ids of a text of any length, with special tokens.
   Result<std::vector<uint32_t>> tokenize(std::string_view utf8) const;

@@ -17,7 +17,7 @@ class ImageFolderFiles : public TextFiles {
   const Json& preprocessor() const { return preprocessor_; }  // likewise
   // Takes both from the metadata of a file that is a whole model.
   Status add_metadata(const Json& metadata);
-  // How pictures are prepared; `input_size`: that of the network, if the files do not say.
+  // The preparation of pictures; `input_size`: the size of the network's input, for files that do not name one.
   Result<Preparation> preparation(uint32_t input_size) const;
 
  protected:

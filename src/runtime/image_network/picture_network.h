@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// The caller's changes of the preparation; absent values stay as they are.
+// The caller's changes of the preparation; absent values stay unchanged.
 struct PreparationOptions {
   std::optional<uint32_t> size = {}, shorter_side = {};  // either makes the input a square
   std::optional<std::array<float, 3>> mean = {}, standard_deviation = {};
@@ -23,7 +23,7 @@ class PictureNetwork : public NetworkRun {
   PictureNetwork(std::unique_ptr<vision::ImageNetwork> network, const Preparation& preparation)
       : NetworkRun(std::move(network)), preparation_(preparation) {}
 
-  // How pictures are prepared: as the files say, where a caller does not say otherwise.
+  // The preparation of pictures: as the files say, where the caller says nothing else.
   const Preparation& preparation() const { return preparation_; }
   // INPUT for a shorter side that is less than the size.
   Status prepare_as(const PreparationOptions& options);

@@ -8,7 +8,7 @@
 namespace quintet {
 
 // From the names in the file, or from the family and the number of its parameters; and from the type of most of its
-// weights. Empty if it is no known decoder or has no tensors.
+// weights. Empty if it is not a known decoder or has no tensors.
 std::string model_title(const ModelDescription& description);
 
 }  // namespace quintet

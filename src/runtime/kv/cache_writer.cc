@@ -140,7 +140,7 @@ Status CacheWriter::make_rows(const Run& run, std::byte* out) {
   const auto row_bytes = static_cast<size_t>(*bytes_of(run.info.dtype, run.info.shape.back()));
   const bool as_it_is = source != nullptr && storage_.layout == Layout::plain;
   if (as_it_is && layout.type == KvType::f16 && storage_.dtype == Dtype::f16 && layout.bytes == row_bytes) {
-    // Such rows are finite.
+    // Rows of a cache are finite.
     std::memcpy(out, source, run.count * row_bytes);
     return {};
   }

@@ -244,7 +244,7 @@ KvCache::Shape KvCacheSink::cache_shape() const {
                     .values = static_cast<size_t>(states.values)}};
 }
 
-// Which layers have keys and values, and which have a state of which size.
+// The layers that have keys and values, and those that have a state, with its size.
 Status KvCacheSink::check_states() const {
   const KvCache::Shape& shape = target_->shape;
   const kv::States& states = file_.states;

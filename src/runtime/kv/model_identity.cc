@@ -46,7 +46,7 @@ bool is_rope_theta(const std::string& text, double expected) {
   return number && std::abs(*number - expected) <= kRopeThetaTolerance * expected;
 }
 
-// A property that the fingerprint does not cover, as it is in the file. An empty text is not written.
+// A property that the fingerprint does not cover, as the file has it. An empty text is not written.
 struct Written {
   std::string_view key;
   std::string text;

@@ -1,6 +1,6 @@
 #pragma once
-// How much of a KV cache is left after compression: the report of docs/kv-cache.md and its limits. And such
-// reports as JSON, for the command line and for JavaScript.
+// The quality of a KV cache after compression: the report of docs/kv-cache.md, its limits, and the report as JSON for
+// the command line and JavaScript.
 
 #include <string>
 #include <string_view>

@@ -51,7 +51,7 @@ class Labeler {
   // around it. Neighboring windows share a quarter of their tokens, and each of these gets its logits from the window
   // in which it is further from the end. Special tokens get none.
   Status queue_windows(std::string_view utf8, size_t max_length);
-  // Queues token ids as they are, with their types, or 0 for all if there are none.
+  // Queues token ids unchanged, with their types, or 0 for all if there are none.
   Status queue_ids(std::span<const uint32_t> ids, std::span<const uint8_t> types);
   size_t queued_tokens() const { return queue_.tokens(); }
   // The tokens of the texts that were queued by queue_windows(), until the queue is emptied.

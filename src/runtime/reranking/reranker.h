@@ -31,14 +31,14 @@ class Reranker {
   // Memory of weights and workspace in bytes.
   size_t memory_bytes() const { return model_->weights.bytes() + queue_.workspace_bytes(); }
 
-  // The query of all pairs that are queued after it, behind the model's default prompt. UNSUPPORTED without a
+  // The query of all pairs that are queued after it, preceded by the model's default prompt. UNSUPPORTED without a
   // tokenizer.
   Status set_query(std::string_view utf8);
   // Queues the pair of the query and this text. The longer of both is cut to fit into `max_length` tokens
   // (frame_pair()). Returns the number of tokens before that. INPUT for a max_length of fewer tokens than are around a
   // pair, or beyond max_positions().
   Result<size_t> queue_text(std::string_view utf8, size_t max_length);
-  // Queues token ids as they are, with their types, or 0 for all if there are none.
+  // Queues token ids unchanged, with their types, or 0 for all if there are none.
   Status queue_ids(std::span<const uint32_t> ids, std::span<const uint8_t> types);
   size_t queued_tokens() const { return queue_.tokens(); }
 

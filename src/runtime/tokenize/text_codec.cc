@@ -58,7 +58,7 @@ void TextCodec::take_added_tokens(std::vector<AddedToken> tokens, bool seeks_use
   normalized_tokens_ = SpecialTokens(std::move(normalized));
 }
 
-// The tokens of a text so far, with what they spell if somebody asks for it.
+// The tokens of a text so far, with their texts on request.
 class TextCodec::Tokens {
  public:
   explicit Tokens(bool has_spelling) : has_spelling_(has_spelling) {}

@@ -1,5 +1,5 @@
 #pragma once
-// Which tokens of a byte-level BPE vocabulary are control tokens or added ones, if its file does not say (AMB).
+// Finds the control tokens and added tokens of a byte-level BPE vocabulary whose file does not list them (AMB).
 
 #include <vector>
 

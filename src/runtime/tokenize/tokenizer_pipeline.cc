@@ -134,7 +134,7 @@ Result<TokenizerPipeline> create_by_kind(TokenizerDescription& description, Crea
   return TokenizerPipeline();
 }
 
-// Frees what the tokenizer now has in its own form.
+// Frees the data that the tokenizer now has in its own form.
 void drop_vocabulary(TokenizerDescription& description) {
   description.tokens = {};
   description.piece_types = {};

@@ -1,5 +1,5 @@
 #pragma once
-// How many blocks of each precision ADAPTIVE data of a given size contains. The size is announced before the values are
+// The number of blocks of each precision in ADAPTIVE data of a given size. The size is announced before the values are
 // known, so it must be met exactly, whatever they are.
 //
 // With blocks of 8u values, a multiple of eight, a block in INT4 takes 4u bytes and its scale, INT5 u bytes more, INT8

@@ -154,7 +154,7 @@ size_t AmbWalker::whole_blocks(size_t available) const {
   return static_cast<size_t>(std::min<uint64_t>(available / block_bytes(), elements_left_ / grid_.values));
 }
 
-// Most blocks are of this kind, and there are many: nothing that is the same for all is checked for each.
+// Most blocks are of this kind, and there are many, so common facts are not checked again for each block.
 Result<size_t> AmbWalker::take_whole_blocks(Bytes rest, size_t count) {
   const auto size = static_cast<size_t>(grid_.values);
   const size_t bytes = block_bytes();

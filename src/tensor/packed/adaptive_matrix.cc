@@ -29,7 +29,7 @@ unsigned nibble(const std::byte* nibbles, size_t block, size_t i) {
   return i < half ? std::to_integer<unsigned>(nibbles[i]) & 15 : std::to_integer<unsigned>(nibbles[i - half]) >> 4;
 }
 
-// `record` must be zero before.
+// `record` must be zeroed by the caller.
 void put_value(BlockCode code, std::byte* record, size_t block, size_t i, int q) {
   std::byte* const values = record + kScaleBytes;
   if (code == BlockCode::int8) {

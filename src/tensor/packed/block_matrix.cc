@@ -61,7 +61,7 @@ constexpr unsigned six_bits_part(size_t quad) { return static_cast<unsigned>(2 *
 // Where the offset of a block of a super-block is.
 constexpr size_t offset_at(size_t block, size_t lane) { return (block / 2 * kPanelRows + lane) * 2 + block % 2; }
 
-// Where a record has its scales and offsets, and what the scales are.
+// The positions of scales and offsets in a record, and the type of the scales.
 struct ParametersAt {
   size_t scales, offsets;
   Dtype scale_dtype;

@@ -1,5 +1,5 @@
 #pragma once
-// How the KV cache stores a vector of a head [head_dim]: as floats, or quantized in groups along head_dim, each with an
+// Storage of a head's vector [head_dim] in the KV cache: as floats, or quantized in groups along head_dim, each with an
 // FP16 scale. Rows of one head are consecutive, with distance `bytes`.
 //
 //   f32, f16   the values

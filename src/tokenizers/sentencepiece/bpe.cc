@@ -71,7 +71,7 @@ class SentencePieceBpe::Row {
   std::string_view text_;
   std::vector<Symbol> symbols_;
   std::vector<Join> joins_;  // a heap
-  // How each unused piece was formed last: the size of its left part.
+  // The last merge that formed each unused piece: the size of its left part.
   std::vector<uint32_t> splits_;
 };
 

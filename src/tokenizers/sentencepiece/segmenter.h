@@ -22,7 +22,7 @@ struct UnknownPieces {
 // the unknown piece, once for consecutive ones.
 class PieceWriter {
  public:
-  // `spelling`: of all ids; null if nobody asks for it.
+  // `spelling`: of all ids; null if it is not needed.
   PieceWriter(const UnknownPieces& unknown, std::vector<uint32_t>& ids, TokenSpelling* spelling)
       : unknown_(unknown), ids_(ids), spelling_(spelling) {}
 

@@ -9,8 +9,8 @@
 namespace quintet {
 namespace {
 
-// How much lower an unknown character scores than the worst piece, and how the score of a user-defined symbol is made
-// higher than that of all its segmentations: both as in unigram_model.cc of google/sentencepiece.
+// The penalty of an unknown character below the worst piece, and the bonus that puts a user-defined symbol above all
+// its segmentations: both as in unigram_model.cc of google/sentencepiece.
 constexpr float kUnknownPenalty = 10;
 constexpr double kUserDefinedPenalty = 0.1;
 

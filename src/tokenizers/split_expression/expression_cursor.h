@@ -53,7 +53,7 @@ class ExpressionCursor {
     return value;
   }
 
-  // The first error is kept. The rest of the text is passed over, so that the parsers come to their ends.
+  // The first error is kept. The rest of the text is skipped, so that the parsers finish.
   void fail(std::string_view what) {
     if (error_.empty()) {
       error_.append("regular expression \"").append(text_).append("\": ").append(what);

@@ -105,7 +105,7 @@ uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t max, size_t
   return count;
 }
 
-// How far a repetition may go that has its least number of characters.
+// The furthest end of a repetition that has reached its minimum.
 size_t ExpressionMatcher::run_end(uint32_t pc, size_t at) {
   const Instruction& repeat = program_[pc];
   if (repeat.max != UINT32_MAX || !remembers()) {

@@ -19,7 +19,7 @@
 
 namespace quintet {
 
-// How many steps may be taken, in one text or several, and memory that is reused.
+// The limit of steps, in one text or several, and memory that is reused.
 class ExpressionSearch {
  public:
   // A text is an error if its expression would take more.

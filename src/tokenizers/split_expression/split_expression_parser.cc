@@ -16,7 +16,7 @@ constexpr int kMaxDepth = 8;
 constexpr uint32_t kMaxRepeats = 1000;
 constexpr uint32_t kUnlimited = UINT32_MAX;
 
-// How many characters a part of the expression matches.
+// The number of characters that a part of the expression matches.
 struct Lengths {
   uint32_t min = 0, max = 0;
 
@@ -228,7 +228,7 @@ void ExpressionParser::look_behind(Operation operation, bool ignore_case, int de
   end_group();
 }
 
-// Repeats what the program has from `begin` on.
+// Repeats the instructions from `begin` on.
 void ExpressionParser::repeat(size_t begin, Lengths& lengths, const Quantifier& quantifier) {
   const bool is_endless = quantifier.max == kUnlimited;
   if (is_endless && lengths.min == 0) cursor_.fail("to repeat without a limit what may be empty");

@@ -70,7 +70,7 @@ class WordPiece final : public Tokenizer {
 
   using Tokenizer::encode;  // takes linear time; invalid bytes are skipped
   Result<std::string> normalized(std::string_view text) const override;
-  // Words are separated by a space, because the tokens do not contain what was between them.
+  // Words are separated by a space, because the tokens do not contain the text between them.
   void decode(uint32_t id, bool begins, std::string& bytes) const override;
   std::string_view token(uint32_t id) const override { return vocabulary_[id]; }
   std::optional<uint32_t> find(std::string_view token) const override;

@@ -46,7 +46,7 @@ describe.each([
   const ready = (selector) => page.waitForSelector(`${selector}:not([disabled])`);
   const { controlNames, until } = visitor(() => page);
 
-  test('the benchmark shows both libraries, which agree', async () => {
+  test('the benchmark shows both libraries, whose results agree', async () => {
     // Both libraries run in workers. Firefox under WebDriver may hang when these start workers of their own, for threads
     // (npm/src/worker/loading.ts), so it gets a page without shared memory.
     if (name === 'Firefox') {
@@ -94,7 +94,7 @@ describe.each([
     ['another shape', btoa('{"date":1}')],
     ['a job that is unknown', encoded({ what: 'constructor' })],
     ['times that are no numbers', encoded({ times: { quintet: '<b>', 'onnxruntime-web': 1 } })],
-  ])('a link with %s is refused in words', async (_, text) => {
+  ])('a link with %s is rejected with a message', async (_, text) => {
     await open(`benchmark.html#result=${text}`);
     await until('#done', /The result in this link cannot be read/);
     expect(await page.$eval('#results', ({ hidden }) => hidden)).toBe(true);

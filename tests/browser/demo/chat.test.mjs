@@ -91,7 +91,7 @@ describe.each([
     expect((await questions()).length).toBe(2);
   });
 
-  test('retry gives another answer in place of the first, edit goes on from there, branch keeps both', async () => {
+  test('retry replaces the answer, edit continues from there, branch keeps both', async () => {
     await greedily(30);
     await ask(beginning);
     const [first] = await answers();
@@ -123,7 +123,7 @@ describe.each([
     expect(await answers()).toEqual([longer]);
   });
 
-  test('a branch is deleted and brought back with the keyboard', async () => {
+  test('a branch is deleted and restored with the keyboard', async () => {
     const chips = () => textsOf('#branches:not([hidden]) button');
     const isShown = (selector) => page.$eval(selector, (element) => element.checkVisibility());
     const focused = () => page.evaluate(() => document.activeElement.id);
@@ -173,7 +173,7 @@ describe.each([
     expect(await isShown('#branching')).toBe(false);
   });
 
-  test('Escape stops an answer, and what there is of it stays', async () => {
+  test('Escape stops an answer and keeps its beginning', async () => {
     await greedily(100_000);
     await page.evaluate((text) => {
       const log = document.getElementById('log');
@@ -215,7 +215,7 @@ describe.each([
     });
   }
 
-  test('a page that may not write to the clipboard says so', async () => {
+  test('a page without access to the clipboard says so', async () => {
     await page.evaluate(
       () => (navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))),
     );
@@ -225,7 +225,7 @@ describe.each([
     await until('#speed', /does not allow this page to copy/);
   });
 
-  test('a saved conversation is opened again, here and in Node', async () => {
+  test('a saved conversation is opened again, in the page and in Node', async () => {
     await greedily(30);
     await set('#system', 'A story.');
     await page.$eval('#system', (field) => field.dispatchEvent(new Event('input', { bubbles: true })));
@@ -330,7 +330,7 @@ describe.each([
     expect(await textOf('#parsed')).toMatch(/not complete. It was cut off/);
   });
 
-  test('a schema that cannot be used is said at its place, and nothing is asked', async () => {
+  test('an invalid schema is reported beside its field, and nothing is asked', async () => {
     await click('#as-json');
     await set('#schema', '{\n "properties": {\n  "a b": { "items": [{}, { "contains": {} }] }\n }\n}');
     await page.$eval('#schema', (field) => field.dispatchEvent(new Event('change')));
@@ -352,7 +352,7 @@ describe.each([
     expect(await page.$eval('#message', ({ value }) => value)).toBe('Hello');
   });
 
-  test('what fails is said, and the conversation stays', async () => {
+  test('errors are shown, and the conversation stays', async () => {
     await greedily(5);
     await ask(beginning);
     const before = await answers();

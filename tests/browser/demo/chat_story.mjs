@@ -1,4 +1,4 @@
-// What the bundled model says on the chat page, which is known: it continues what is written.
+// The bundled model's answer on the chat page, which is known: it continues the prompt.
 import { readFileSync } from 'node:fs';
 
 export const beginning = 'Once upon a time, there was a little girl named Lily.';

@@ -161,7 +161,7 @@ describe.each([
     expect((await pairs('#values dl')).First).toBe('1, 65504, 5.96046e-8, -2');
   });
 
-  test('takes a dropped file, is used by keyboard, and its controls have names', async () => {
+  test('takes a dropped file, works by keyboard, and its controls have names', async () => {
     await page.goto(`${site.url}files.html`);
     const content = readFileSync(fixture('embd/f32.weights')).toString('base64');
     await page.evaluate((base64) => {
@@ -314,7 +314,7 @@ describe.each([
     );
   });
 
-  test('refuses what is no model, and what cannot be converted so', async () => {
+  test('rejects files that are not models, and impossible conversions', async () => {
     await open(fixture('images/gradient.png'));
     await until('#problem', /gradient\.png could not be opened.*bad_magic/);
     expect(await page.$eval('#opened', ({ hidden }) => hidden)).toBe(true);
@@ -385,7 +385,7 @@ describe.each([
     expect(left.map(([file]) => file)).toEqual(['f32-converted.alt']);
   });
 
-  test('opens a bundled model, and weighs less than 320 KB without it', async () => {
+  test('opens a bundled model, and loads less than 320 KB without it', async () => {
     origin = await forward(site.url);
     await page.goto(`${origin.url}files.html`);
     await ready('#samples [value=classifier]');

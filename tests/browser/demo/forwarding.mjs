@@ -41,7 +41,7 @@ export async function forward(target, { without = [], head = '', hub } = {}) {
   };
 }
 
-/** What a page has loaded, without what the service worker fetches afterwards to keep the other pages: those come first. */
+/** The requests of a page, without those that the service worker sends afterwards to keep the other pages. */
 export function transfersOf({ transfers }, page) {
   const others = transfers.findIndex(({ path }) => path.endsWith('.html') && path !== page);
   return others < 0 ? transfers : transfers.slice(0, others);

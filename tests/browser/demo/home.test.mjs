@@ -48,7 +48,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
       title,
     );
 
-  test('answers a question before one is asked, for 200 KB, and says what it has downloaded', async () => {
+  test('answers an example question at once, for 200 KB, and shows how much it has downloaded', async () => {
     origin = await forward(site.url);
     await page.goto(origin.url);
     await page.waitForSelector('#results > li');
@@ -84,7 +84,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     expect(await textOf('.lead')).toMatch(/CC BY 4\.0/);
   });
 
-  test('works without a network, with what was asked before', async () => {
+  test('works offline, for questions asked before', async () => {
     origin = await forward(site.url);
     await page.goto(origin.url);
     await page.waitForSelector('#results > li');

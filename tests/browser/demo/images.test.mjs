@@ -52,7 +52,7 @@ describe.each([
     await ready('#camera');
   };
 
-  test('names the photographs', async () => {
+  test('classifies the photographs', async () => {
     await openImages();
     for (const [photo, label] of Object.entries({ cat: 'Egyptian cat', parrot: 'macaw', bird: 'chickadee' })) {
       await click(`.sample[data-name=${photo}]`);
@@ -63,7 +63,7 @@ describe.each([
     expect(await controlNames()).not.toContain('');
   });
 
-  test('names a file, and says what is none', async () => {
+  test('classifies a file, and says which files are not pictures', async () => {
     await openImages();
     await give('#pictures input', fileURLToPath(pictures.parrot));
     await isShown('macaw');
@@ -77,7 +77,7 @@ describe.each([
     expect(await textOf('#problem')).toBe('');
   });
 
-  test('another model names the picture, from its file', async () => {
+  test('another model, from its file, classifies the picture', async () => {
     await openImages();
     await give('#pictures input', drawing('frog'));
     await isShown('.+');
@@ -92,7 +92,7 @@ describe.each([
     await isShown('Egyptian cat');
   });
 
-  test('another model is looked up by its URL, and then used', async () => {
+  test('another model is inspected by its URL, and then used', async () => {
     await openImages();
     const file = readdirSync(`${siteFolder}assets`).find((each) => /^classifier-.*\.bin$/.test(each));
     await page.$eval('#named-model input', (input, url) => (input.value = url), `${site.url}assets/${file}`);
@@ -104,7 +104,7 @@ describe.each([
     await isShown('class 6');
   });
 
-  test('classifies many pictures, and tells which are none', async () => {
+  test('classifies many pictures, and lists files that are not pictures', async () => {
     await openImages();
     const broken = join(downloads, 'broken.jpg');
     writeFileSync(broken, 'no picture');
@@ -121,7 +121,7 @@ describe.each([
     expect(await page.$eval('#save-batch', ({ hidden }) => hidden)).toBe(false);
   });
 
-  test('learns two classes from pictures, and forgets them with the model', async () => {
+  test('learns two classes from pictures, and drops them with the model', async () => {
     await openImages();
     const teach = async (label, ...photos) => {
       await nameClass(label);
@@ -141,7 +141,7 @@ describe.each([
   });
 
   if (browserName === 'Chromium') {
-    test('names what is pasted', async () => {
+    test('classifies a pasted picture', async () => {
       await browser
         .defaultBrowserContext()
         .overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
@@ -160,7 +160,7 @@ describe.each([
       await isShown('macaw');
     });
 
-    test('looks through the camera until it is stopped', async () => {
+    test('watches the camera until it is stopped', async () => {
       await openImages();
       await click('#camera');
       await until('#speed', /picture.* per second/);

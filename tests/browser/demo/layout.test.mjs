@@ -1,5 +1,5 @@
-// What holds for every page of the demo site: it fits a phone in both colour schemes, its controls have names, it logs no error,
-// and asks no other host.
+// Every page of the demo site fits a phone in both color schemes, its controls have names, it logs no error, and it sends no
+// request to another host.
 import { pages } from '../../../web/building/pages.mjs';
 import { openWatchedPage } from '../origins.mjs';
 import { chromium, firefox } from '../pages.mjs';

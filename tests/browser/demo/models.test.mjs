@@ -61,7 +61,7 @@ describe.each([
     expect(await textOf('#named-model')).toMatch(suggestion);
   });
 
-  test('the download and the memory are told, and then the model is used', async () => {
+  test('download and memory are shown, and then the model is used', async () => {
     await page.goto(`${site.url}chat.html`);
     await page.waitForSelector('#model-cards summary');
     await page.click('#model-cards summary');
@@ -72,7 +72,7 @@ describe.each([
     await until('#runtime', /stories260k.*tokens/);
   });
 
-  test('the search page indexes its texts anew with another embedder, and goes back', async () => {
+  test('the search page indexes its texts again with another embedder, and returns to the first', async () => {
     await page.goto(`${site.url}search.html`);
     await until('#runtime', /memory/);
     await look(embedderAddress);
@@ -84,7 +84,7 @@ describe.each([
     await page.waitForSelector('#bundled[hidden]');
   });
 
-  test('offline it says so, and the model in use stays', async () => {
+  test('offline it says so, and keeps the model in use', async () => {
     await page.goto(`${site.url}chat.html`);
     await page.waitForSelector('#own-model input');
     await (await page.$('#own-model input')).uploadFile(fileURLToPath(storyteller));
@@ -95,7 +95,7 @@ describe.each([
     expect(await page.$eval('#send', (button) => button.disabled)).toBe(false);
   });
 
-  test('the files page opens a model by its URL, and checks it on demand', async () => {
+  test('the files page opens a model by its URL, and validates it on request', async () => {
     await page.goto(`${site.url}files.html`);
     await look(address);
     await until('#facts', /AMB/);

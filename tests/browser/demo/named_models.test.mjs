@@ -108,7 +108,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     ]);
   });
 
-  test('a model that is not on the Hub is said, and another one can be chosen', async () => {
+  test('a model that is not on the Hub is reported, and another one can be chosen', async () => {
     await open('chat');
     hub.plans.push({ at: '/api/models/Qwen/Qwen3-0.6B', status: 404, headers: {}, body: '{}' });
     hub.plans.push({ at: '/Qwen/Qwen3-0.6B', status: 404, headers: {}, body: '{}' });
@@ -187,7 +187,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     await until('#label-problem', /could not be read/);
   });
 
-  test('a letter fills in a form by its schema, and the next step is the call of a tool', async () => {
+  test('a letter fills in a form by its schema, and the next step is a tool call', async () => {
     await open('forms');
     await use('Qwen3 0.6B');
     await ready('#fill');

@@ -48,7 +48,7 @@ async function smallCat(page) {
   return path;
 }
 
-/** What a visitor does with the page that `current` returns. */
+/** The actions of a visitor on the page that `current` returns. */
 function photoVisitor(current) {
   const { until, give, ...others } = visitor(current);
   const tiles = (list = '#photos') =>
@@ -107,7 +107,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await until('#runtime', /pictures only/);
   };
 
-  test('finds what is like a picture, and duplicates, and says which files are none', async () => {
+  test('finds similar pictures and duplicates, and lists files that are not pictures', async () => {
     await open();
     expect(await page.$eval('#words', ({ disabled }) => disabled)).toBe(true);
     expect(await textOf('#words-hint')).toMatch(/such as CLIP/);
@@ -174,7 +174,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await until('#found', /There are no pictures yet/);
   });
 
-  test('a model from elsewhere is known by what it computes: its index is there already', async () => {
+  test('a model from elsewhere is recognized by its results: its index already exists', async () => {
     await open();
     await choose(...photos);
     await until('#indexing-told', /7 pictures indexed/);
@@ -192,7 +192,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await until('#runtime', /pictures only/);
   });
 
-  test('can be stopped, and goes on', async () => {
+  test('can be stopped and resumed', async () => {
     await open();
     await page.evaluate(() => {
       globalThis.said = [];
@@ -267,7 +267,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await page.waitForSelector('#words:not([disabled])');
   });
 
-  test('looks through a folder again after a reload, for what has come and what has gone', async () => {
+  test('scans a folder again after a reload, for new and deleted files', async () => {
     // The browser's dialog cannot be operated: a folder of the page's own storage stands for one on the disk.
     await page.evaluateOnNewDocument(() => {
       window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('trip');
@@ -310,7 +310,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     expect(paths).toEqual(['trip/second day/cat.jpg', 'trip/third day/bird.jpg']);
   });
 
-  test('weighs less than 300 KB, the model left out', async () => {
+  test('loads less than 300 KB, without the model', async () => {
     await open();
     const isModel = ({ path }) => path.endsWith('.safetensors');
     const transfers = transfersOf(origin, '/photos.html');
@@ -333,7 +333,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
   }
 });
 
-/** What Chromium itself asks for, at any time; the proxy lets none of it through. */
+/** Chromium's own requests, at any time; the proxy blocks them all. */
 const ofBrowser = /[./](google|googleapis|gstatic|gvt1)\.com(:\d+)?$/;
 
 test('nothing leaves the device: a proxy sees the files of the site being fetched, and nothing else', async () => {

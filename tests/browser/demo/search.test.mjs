@@ -165,7 +165,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     expect(await ids()).toEqual(before);
   });
 
-  test('is used by keyboard, and its parts have names', async () => {
+  test('works by keyboard, and its parts have names', async () => {
     await open();
     await until('#corpus', /[\d,]+ passages of the textbook/);
     await page.keyboard.press('/');
@@ -198,7 +198,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     expect(await page.$eval('html', ({ lang }) => lang)).toBe('en');
   });
 
-  test('takes in texts of the visitor, keeps them, and forgets them', async () => {
+  test("adds the visitor's texts, keeps them, and deletes them", async () => {
     const notes = [
       '# Garden',
       '',
@@ -245,7 +245,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await until('#corpus', /[\d,]+ passages of the textbook/);
   });
 
-  test('refuses in words what is no text, and stays with its texts', async () => {
+  test('rejects files that are not text with a message, and keeps its texts', async () => {
     await open(answered[0].query);
     await page.waitForSelector(firstResult);
     await give(picture);
@@ -265,7 +265,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
       Array.from({ length: 10_000 }, (_, i) => JSON.stringify(`Sentence ${i} of a very long list.`)).join('\n'),
     );
 
-  test('is searched while it indexes, can be stopped, and keeps nothing by halves', async () => {
+  test('can be searched while it indexes, can be stopped, and keeps no half-indexed file', async () => {
     await open('a list of sentences');
     await page.waitForSelector(firstResult);
     await give(endless());
@@ -282,7 +282,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await until('#corpus', /[\d,]+ passages of the textbook/);
   });
 
-  test('works without a network after the first visit', async () => {
+  test('works offline after the first visit', async () => {
     await open(answered[0].query);
     await page.waitForSelector(firstResult);
     await until('#offline', /Works offline/);
@@ -298,7 +298,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     }
   });
 
-  test('weighs less than 330 KB, models and their texts left out', async () => {
+  test('loads less than 330 KB, without models and their texts', async () => {
     await open(answered[0].query);
     await page.waitForSelector(firstResult);
     const isModel = ({ path }) => /\.(weights|index)$/.test(path);

@@ -1,4 +1,4 @@
-// What the pages of the demo site show developers: an install line, the code that the page runs, links; and why a page is slow.
+// The parts of the demo site for developers: an install line, the code that the page runs, links, and why a page is slow.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ function run(page, code) {
   return import(pathToFileURL(path));
 }
 
-/** What each page's code is for, done with nothing but that code. */
+/** The job of each page, done with nothing but the code that it shows. */
 const uses = {
   async index({ openBook, find }) {
     const book = await openBook(`${root}build/web/site/book/search`);
@@ -248,7 +248,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     expect(await page.$eval('#query', ({ value }) => value)).toBe(installLine);
   });
 
-  test('no button can be pressed before the script that it needs has arrived', async () => {
+  test('no button can be pressed before its script has arrived', async () => {
     await page.goto(site.url);
     for (const shown of pages.map((page) => `${page}.html`)) {
       const buttons = await page.evaluate(async (address) => {
@@ -263,7 +263,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     }
   });
 
-  test('says to the keyboard too why it is slower than it could be', async () => {
+  test('keyboard users also learn why it is slower than it could be', async () => {
     origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
     for (const [shown, status] of [
       ['search.html', '#runtime'],

@@ -1,4 +1,4 @@
-// What a visitor of the demo site does with a page.
+// The actions of a visitor to the demo site.
 
 /** Gives functions for the page that `current()` returns. */
 export function visitor(current) {

@@ -85,7 +85,7 @@ test.each([
     '<tool_call>{"name": "f", "arguments": {"a": "x"}, "arguments": {"b": 1}}</tool_call>',
     1,
   ],
-])('a call that %s is taken back', async (_, answer, count) => {
+])('a call that %s becomes text again', async (_, answer, count) => {
   const { parts, whole, toolCalls = [] } = await answering(answer, { template: plain('<tool_call>'), chat: { tools } });
   const at = parts.findIndex(({ discarded }) => discarded);
   expect(parts[at]).toEqual({ type: 'toolCall', index: 0, argumentsText: '', discarded: true });

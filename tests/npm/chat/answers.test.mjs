@@ -229,7 +229,7 @@ test.each([
   ['without a name', '<tool_call>\n<function=>\n</function>\n</tool_call>'],
   ['that stops', 'Well: <tool_call>\n<function=f>\n<parameter=a>\n1'],
   ['as JSON', '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'],
-])('Qwen3-Coder: a call %s is text, and said to be unread', async (_, answer) => {
+])('Qwen3-Coder: a call %s is text, and reported as unread', async (_, answer) => {
   const got = await answering(answer, { template: qwenCoder, chat: { tools } });
   expect(got).toMatchObject({
     text: answer,
@@ -268,7 +268,7 @@ test.each([
   'get_weather(city="Paris"',
   'import os',
   '',
-])('SmolLM3: other code is text, and said to be unread: %s', async (code) => {
+])('SmolLM3: other code is text, and reported as unread: %s', async (code) => {
   const answer = `<code>\n${code}\n</code> Done.`;
   expect(await answering(answer, smolPython)).toMatchObject({
     text: answer,
@@ -277,7 +277,7 @@ test.each([
   });
 });
 
-test('an answer is read the same whatever its pieces are', async () => {
+test('an answer is read the same in any pieces', async () => {
   const [template, answer, calls, text, reasoning] = recorded['several of Qwen3, after thoughts'];
   // Here the markers are single tokens, above they are a token for each byte.
   const special = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
@@ -318,7 +318,7 @@ test.each([
     '<tool_call>{"name": "f", "arguments": [1]}</tool_call>',
     ['<tool_call>{"name": "f", "arguments": [1]}</tool_call>'],
   ],
-])('a call %s is text, and said to be unread', async (_, answer, unparsedToolCalls) => {
+])('a call %s is text, and reported as unread', async (_, answer, unparsedToolCalls) => {
   expect(await answering(answer, { template: qwen3, chat: { tools } })).toMatchObject({
     text: answer,
     whole: answer,
@@ -338,7 +338,7 @@ test('without tools, calls are text', async () => {
   }
 });
 
-test('what looks like the beginning of a call is held back until that is decided', async () => {
+test('what looks like the beginning of a call is held back until it is decided', async () => {
   for (const text of ['a <tool', '<', '<tool_calls>', '{"a": 1}']) {
     expect(await answering(text, { template: qwen3, chat: { tools } })).toMatchObject({ text, whole: text });
   }

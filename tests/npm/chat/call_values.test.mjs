@@ -94,7 +94,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     });
   });
 
-  test('a beginning that is only mentioned, or of a call that was given up, is text', async () => {
+  test('a beginning that is only mentioned, or of an abandoned call, is text', async () => {
     for (const mention of [
       `Use ${begin}.\n`,
       `${begin}\n`,
@@ -106,7 +106,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     }
   });
 
-  test('a call that is cut in a value is text, once and whole', async () => {
+  test('a call that is cut off in a value is text, once and complete', async () => {
     const value = `x ${end} y ${begin} z`;
     const answer = `Hi ${begin}${call(value)}`;
     const cut = answer.slice(0, answer.lastIndexOf(' z'));
@@ -126,7 +126,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     ['calls that do not end in themselves', (count) => `${begin}"${end}`.repeat(count / 4)],
     ['quotes of three', (count) => `${begin}run(""" "${end}`.repeat(count / 6)],
     ['white space', (count) => ' '.repeat(12 * count)],
-  ])('work grows with the answer, not with its square: %s', async (_, answer) => {
+  ])('time is linear in the length of the answer: %s', async (_, answer) => {
     const [half, whole] = [await workOf(answer(120), options), await workOf(answer(240), options)];
     expect(half).toBeGreaterThan(0);
     expect(whole).toBeLessThan(2.5 * half);
@@ -181,7 +181,7 @@ test('separators within strings are part of them', async () => {
 test.each([
   ['[TOOL_CALLS]', '[TOOL_CALLS]run[ARGS]{"code": "x'],
   ['<｜tool▁calls▁begin｜>', '<｜tool▁calls▁begin｜>' + deepSeek('x').replace('"}', '}') + '<｜tool▁calls▁end｜>'],
-])('arguments that are not JSON are not taken for none: %s', async (marker, answer) => {
+])('arguments that are not JSON are not taken for empty ones: %s', async (marker, answer) => {
   expect(await answering([answer], { template: plain(marker), chat: { tools } })).toMatchObject({
     text: answer,
     toolCalls: undefined,
@@ -189,7 +189,7 @@ test.each([
   });
 });
 
-test('after a quote too many the next call is read, and the answer continues', async () => {
+test('after an extra quote the next call is read, and the answer continues', async () => {
   const [template] = formats.Hermes;
   const cases = [
     ['', ' And: ', 'y'],
@@ -205,7 +205,7 @@ test('after a quote too many the next call is read, and the answer continues', a
 });
 
 // By Python's reference, 2.4.1: https://docs.python.org/3/reference/lexical_analysis.html#string-and-bytes-literals
-test('strings of Python: quotes of three, both kinds, escapes and comments', async () => {
+test('strings of Python: triple quotes, both kinds, escapes and comments', async () => {
   const [template, begin, end] = formats["SmolLM3's Python"];
   const cases = [
     ["'it\\'s </code>'", "it's </code>"],
@@ -228,7 +228,7 @@ test('strings of Python: quotes of three, both kinds, escapes and comments', asy
   });
 });
 
-test('Python: what stands in an open string is never called', async () => {
+test('Python: code in an open string is never called', async () => {
   const [template, begin, end] = formats["SmolLM3's Python"];
   const answer = `${begin}run(code='x ${end} ${begin}run(code="y")${end}`;
   expect(await answering([answer], { template, ...optionsOf('Python') })).toMatchObject({
@@ -254,7 +254,7 @@ describe('Qwen3-Coder: values between tags', () => {
     '<parameter=a>1</parameter>, <parameter=b>',
     wholeCall,
     `${wholeCall} ${wholeCall}`,
-  ])('a value is all up to a tag that the end or the next value follows: %s', async (value) => {
+  ])('a value ends at a tag before the end or the next value: %s', async (value) => {
     const more = `<function=run>\n<parameter=code>\n${value}\n</parameter>\n<parameter=count>\n-5\n</parameter>\n</function>`;
     const got = await answering([`${begin}${tagged(value)}${end}\n${begin}${more}${end}Well.`], options);
     expect(got).toMatchObject({
@@ -338,7 +338,7 @@ describe('Llama 3: JSON is a call if it names a tool and has arguments', () => {
     expect(await answering([answer], openAi)).toMatchObject({ text: '', toolCalls: [called('x')] });
   });
 
-  test('a call that is cut is text, and said to be unread', async () => {
+  test('a call that is cut off is text, and reported as unread', async () => {
     const answer = '{"name": "run", "parameters": {"code": "x';
     expect(await answering([answer], options)).toMatchObject({
       text: answer,

@@ -63,7 +63,7 @@ describe.each(threads)('%s', (_, worker) => {
     model.close();
   });
 
-  test('tools are run, and the answer goes through all rounds', async () => {
+  test('tools are run, in as many rounds as the answer needs', async () => {
     const calls = [];
     const tools = [
       { name: 'add', run: ({ a, b }, { call }) => (calls.push(call), a + b) },
@@ -118,7 +118,7 @@ describe.each(threads)('%s', (_, worker) => {
     chat.close();
   });
 
-  test('calls beyond maxRounds, and of tools without run, are for the caller', async () => {
+  test('calls beyond maxRounds, and of tools without run, are left to the caller', async () => {
     const add = { name: 'add', run: ({ a }) => `${a}!` };
     const twice = generator.startChat({
       tools: [add],
@@ -149,7 +149,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(first.tokens).toBeLessThanOrEqual(120);
   });
 
-  test('what fails or is aborted too early leaves the chat as it was', async () => {
+  test('failed and aborted turns leave the chat unchanged', async () => {
     let running;
     const started = new Promise((resolve) => (running = resolve));
     const slow = { name: 'slow', run: (_, { signal }) => (running(signal), new Promise(() => {})) };
@@ -182,7 +182,7 @@ describe.each(threads)('%s', (_, worker) => {
     chat.close();
   });
 
-  test('an answer that is stopped stays as far as it came', async () => {
+  test('an answer that is stopped keeps its beginning', async () => {
     const chat = generator.startChat();
     const taken = [];
     for await (const { text } of chat.send('a', answering('A long answer'))) if (taken.push(text) === 6) break;
@@ -211,7 +211,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('what is not a chat is refused', async () => {
+test('files that are not chats are rejected', async () => {
   const model = await TextGenerator.load(story);
   const session = model.createSession();
   await session.generate('Once', { maxTokens: 2 }).finished;

@@ -21,7 +21,7 @@ describe.each(threads)('%s', (_, worker) => {
   const lengthOf = async (messages, more = '') =>
     (await generator.applyChatTemplate(messages)).ids.length + [...idsOf(more, [])].length;
 
-  test('a reader that leaves within the last tokens keeps what it has read', async () => {
+  test('a reader that stops within the last tokens keeps what it has read', async () => {
     for (const taken of [1, 3, 6]) {
       const chat = generator.startChat();
       let read = '';
@@ -40,7 +40,7 @@ describe.each(threads)('%s', (_, worker) => {
     }
   });
 
-  test('of a turn that fails in its second round nothing stays, in the file neither', async () => {
+  test('a turn that fails in its second round leaves nothing, not even in the file', async () => {
     const chat = generator.startChat({ tools: [{ name: 'add', run: () => 3 }] });
     await chat.send('q', saying(['ok'])).text();
     const [messages, length] = [chat.messages, chat.length];
@@ -57,7 +57,7 @@ describe.each(threads)('%s', (_, worker) => {
     opened.close();
   });
 
-  test('tools of one turn are those that the model knows', async () => {
+  test('tools of one turn are the only ones the model knows', async () => {
     const chat = generator.startChat({ tools: [{ name: 'mine', run: () => 'never' }] });
     // Without `run`, the call is for the caller; of the chat's own tools this turn knows none.
     const { toolCalls } = await chat.send('a', {
@@ -95,7 +95,7 @@ describe.each(threads)('%s', (_, worker) => {
     chat.close();
   });
 
-  test('what tools return is told as JSON.stringify writes it', async () => {
+  test('results of tools are passed on as JSON.stringify writes them', async () => {
     class Secret {
       password = 'hunter2';
       toJSON() {
@@ -147,7 +147,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await failureOf(aborted.json())).toMatchObject({ name: 'AbortError', code: 'ABORTED', cause: 'why' });
   });
 
-  test('what is closed at once is not a failure', async () => {
+  test('closing at once is not a failure', async () => {
     // A rejection that nobody handles would end the process.
     const model = await TextGenerator.load(byteModel(template), { worker });
     const session = model.createSession();

@@ -24,6 +24,6 @@ export const templateOf = (name) => modelTemplates.find((each) => each.name === 
 /** Phi-3's: `<|user|>`, `<|end|>` and others are special tokens. */
 export const loadPhi3 = () => Tokenizer.load(fixturePath('tokenizers/phi-3/ggml-vocab-phi-3.gguf'));
 
-/** What a template without messages prints. */
+/** The output of a template without messages. */
 export const render = (tokenizer, template, variables = {}, messages = []) =>
   tokenizer.applyChatTemplate(messages, { template, variables, addGenerationPrompt: false }).text;

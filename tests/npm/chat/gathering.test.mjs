@@ -15,7 +15,7 @@ const all = (messages, between = '') => messages.map(({ role, content }) => `<${
 const gathering = (statement, result = '{{ ns.s }}', begin = "''") =>
   `{% set ns = namespace(s=${begin}) %}{% for m in messages %}${statement}{% endfor %}${result}`;
 
-// What is expected is put together by hand.
+// The expected text is written by hand.
 test.each([
   ['+', gathering("{% set ns.s = ns.s + '<' + m.role + '>' + m.content %}")],
   ['~', gathering("{% set ns.s = ns.s ~ '<' ~ m.role ~ '>' ~ m.content %}")],
@@ -92,7 +92,7 @@ test('a token that is gathered of a template and of messages stays text', () => 
   expect([...ids].filter((id) => tokenizer.token(id) === '<|end|>')).toHaveLength(200);
 });
 
-test('pieces of gathered text know their author', () => {
+test('pieces of gathered text keep their author', () => {
   const content = '<|end|>';
   const special = (expression) => {
     const { ids } = tokenizer.applyChatTemplate([{ role: 'user', content }], {

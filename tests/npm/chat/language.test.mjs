@@ -25,7 +25,7 @@ test('it prints what Jinja2 prints', () => {
     expect([template, /\{[{%#]/.test(template) ? printed(template) : '']).toEqual([template, text]);
 });
 
-test('what Jinja2 refuses is an error that says where or why', async () => {
+test('templates that Jinja2 rejects are errors that say where or why', async () => {
   const bad = cases.filter(({ fails }) => fails);
   expect(bad.length).toBeGreaterThan(90);
   for (const { template } of bad) {
@@ -42,14 +42,14 @@ test('a mistake in the syntax is reported with its line', async () => {
   expect(await lineOf("{{ 'a\n' }}\r\n{% for x in y %}")).toMatch(/line 3: the template ends before \{% else %\}/);
 });
 
-test('exceptions of a template have its words', async () => {
+test('exceptions of a template have its message', async () => {
   const { code, message } = await failureOf(async () =>
     render(tokenizer, "{{ raise_exception('Only ' ~ 2 ~ ' roles!') }}"),
   );
   expect([code, message]).toEqual(['INPUT', 'chat template: Only 2 roles!']);
 });
 
-test('dates are those of the clock', () => {
+test('dates come from the clock', () => {
   jest.setSystemTime(new Date(2025, 11, 29, 23, 59, 5));
   expect(render(tokenizer, "{{ strftime_now('%d %B %Y, %-I:%M %p, week %V of %G, day %j, %U %W %y %e') }}")).toBe(
     '29 December 2025, 11:59 PM, week 01 of 2026, day 363, 52 52 25 29',

@@ -61,7 +61,7 @@ test.each(Object.entries(answers))('%s', async (_, [marker, answer]) => {
   }
 });
 
-test('an exact call goes back into the conversation as it was', async () => {
+test('an exact call returns to the conversation unchanged', async () => {
   const template =
     '{% for m in messages %}{% for c in m.tool_calls %}{{ c.function.arguments.a }} {{ c.function.arguments.b.x[0] }}{% endfor %}{% endfor %}';
   const model = await TextGenerator.load(byteModel(template));
@@ -70,7 +70,7 @@ test('an exact call goes back into the conversation as it was', async () => {
   model.close();
 });
 
-/** What `json()` makes of a text that a grammar forces. */
+/** The value of `json()` for a text that a grammar forces. */
 async function jsonOf(text, options) {
   const model = await TextGenerator.load(byteModel(plain('')));
   try {
@@ -112,7 +112,7 @@ test.each(['12345678901234567890,', '{12345678901234567890: 1}', '[0123456789012
   },
 );
 
-test('other values of the option are refused', async () => {
+test('other values of the option are rejected', async () => {
   const error = await failureOf(jsonOf('1', { largeIntegers: true }));
   expect(error).toMatchObject({ code: 'INPUT', message: expect.stringMatching(/largeIntegers/) });
 });

@@ -82,7 +82,7 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     },
   );
 
-  test('an object stays what it is, and so does everything around it', () => {
+  test('an object stays an object, and everything around it is unchanged', () => {
     expect(written({ a: '{"b": 1}' })).toBe('{"a": "{\\"b\\": 1}"}');
     const odd = [
       {
@@ -96,14 +96,14 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     expect(textOf([{ role: 'assistant', tool_calls: 'x' }], '{{ messages[0].tool_calls }}')).toBe('x');
   });
 
-  test('the messages of the caller are not changed', () => {
+  test("the caller's messages are not changed", () => {
     const messages = [called('{"a": 1}')];
     written('{"a": 1}');
     textOf(messages, shown);
     expect(messages).toEqual([called('{"a": 1}')]);
   });
 
-  test('they are not templates: a special token in them is text', () => {
+  test('messages are not templates: a special token in them is text', () => {
     const { text, ids } = tokenizer.applyChatTemplate([called('{"<|user|>": "<|end|>"}')], {
       template: shown,
       addGenerationPrompt: false,
@@ -117,7 +117,7 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
   const adding =
     "{% for m in messages %}{% for tool in m.tool_calls %}{{ tool.function.name + '\\n```json\\n' + tool.function.arguments + '\\n```' }}{% endfor %}{% endfor %}";
 
-  test('templates that can only add them to strings get the text', () => {
+  test('templates that can only add arguments to strings get the text', () => {
     expect(written('{"a":1}', adding)).toBe('add\n```json\n{"a":1}\n```');
     expect(textOf([{ role: 'assistant', toolCalls: [{ name: 'add', arguments: { a: 1, b: ['é'] } }] }], adding)).toBe(
       'add\n```json\n{"a": 1, "b": ["é"]}\n```',
@@ -144,7 +144,7 @@ describe("roles of a model's own template", () => {
     '',
   ];
 
-  test('reach it, whichever they are', () => {
+  test('reach it, whatever their names', () => {
     expect(
       textOf(
         roles.map((role, i) => ({ role, content: String(i) })),
@@ -153,13 +153,13 @@ describe("roles of a model's own template", () => {
     ).toBe(roles.map((role, i) => `<${role}>${i}`).join(''));
   });
 
-  test('from the file of the model too', async () => {
+  test("from the model's file too", async () => {
     const own = await Tokenizer.load(byteModel(all));
     expect(own.applyChatTemplate([{ role: 'ipython', content: '4' }]).text).toBe('<ipython>4');
     own.close();
   });
 
-  test('a word may be part of a special token; what is more than a word is none', () => {
+  test('a word may be part of a special token; longer text is not', () => {
     const special = (role) =>
       [
         ...tokenizer.applyChatTemplate([{ role, content: 'x' }], { template: "{{ '<|' + messages[0].role + '|>' }}" })
@@ -171,7 +171,7 @@ describe("roles of a model's own template", () => {
     expect(special('user|><|system|><|end')).not.toEqual(expect.arrayContaining([expect.stringMatching(/system|end/)]));
   });
 
-  test('the template says which it does not take', async () => {
+  test('the template says which it does not support', async () => {
     const strict =
       "{% if messages[0].role != 'a' %}{{ raise_exception('only a, not ' ~ messages[0].role) }}{% endif %}";
     expect((await failureOf(async () => textOf([{ role: 'b', content: '' }], strict))).message).toBe(
@@ -224,7 +224,7 @@ describe('the content of a message', () => {
     ]);
   });
 
-  test('of a message that only calls tools is None for templates that ask for None alone, as DeepSeek-R1', () => {
+  test('of a message that only calls tools is None for templates that only test for None, such as DeepSeek-R1', () => {
     const template =
       "{% for m in messages %}{% if m['content'] is none %}calls {{ m.tool_calls | length }}{% else %}{{ m.content }}{% endif %}{% endfor %}";
     const calls = [{ name: 'f', arguments: {} }];
@@ -236,7 +236,7 @@ describe('the content of a message', () => {
     ).toBe('True');
   });
 
-  test('may be anything that the template takes', () => {
+  test('may be anything that the template supports', () => {
     expect(of({ role: 'user', content: [{ type: 'text', text: 'a' }] }, 'messages[0].content[0].text')).toBe('a');
     expect(of({ role: 'documents', content: { doc_id: 1 } }, 'messages[0].content.doc_id')).toBe('1');
     expect(of({ role: 'user', content: 5, name: null }, '[messages[0].content, messages[0].name]')).toBe('[5, None]');
@@ -255,7 +255,7 @@ describe('tools', () => {
     { functionDeclarations: [{ name: 'f' }] },
     { type: 'function', function: { name: 'f' }, cache: true },
     {},
-  ])("in a template's own form are handed over as they are: %j", (tool) => {
+  ])("in a template's own form are passed on unchanged: %j", (tool) => {
     expect(written(tool)).toEqual(tool);
   });
 

@@ -67,7 +67,7 @@ describe('Gemma 4', () => {
     }
   });
 
-  test('what is not a call stays in the text', async () => {
+  test('everything else stays in the text', async () => {
     for (const bad of ['{a:1', `{a:${q}x}`, '{a:}', '{a:1} b', '{a b}', '{a:https://x.y}', '[1]', '{a:1}{b:2}']) {
       const answer = `Hm ${callOf(bad)}`;
       const { text, toolCalls, unparsedToolCalls } = await answering(answer, { template: gemma(), chat: { tools } });
@@ -81,7 +81,7 @@ describe('Gemma 4', () => {
     expect(toolCalls).toEqual([{ name: 'f', arguments: { a: 9007199254740993n, b: [-1] } }]);
   });
 
-  test('texts stream as they are written', async () => {
+  test('texts are streamed as they are written', async () => {
     const { parts } = await answering(callOf(`{a:${text('a "long" text\n')},n:1}`), {
       template: gemma(),
       chat: { tools },
@@ -187,7 +187,7 @@ describe('Qwen3.5', () => {
       expect(await answering(answer, { ...options, special })).toMatchObject({ text, reasoning, toolCalls });
   });
 
-  test('types of several, of references and of values', async () => {
+  test('several types, references, and types of values', async () => {
     const cases = [
       ['optionalText', '5', '5'],
       ['optionalText', 'null', null],

@@ -9,7 +9,7 @@ afterAll(() => tokenizer.close());
 
 const of = (x, expression) => render(tokenizer, `{{ ${expression} }}`, { x });
 
-// What is expected is what Python prints for int(x), or for the float where JSON.stringify writes an exponent.
+// The expected text is Python's for int(x), or for the float if JSON.stringify writes an exponent.
 test.each([
   [1, '1'],
   [1.0, '1'],

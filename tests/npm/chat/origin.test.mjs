@@ -1,4 +1,4 @@
-// What messages say never becomes a special token, whatever a template does with it.
+// The text of messages never becomes a special token, whatever a template does with it.
 import fc from 'fast-check';
 import { loadPhi3, modelTemplates, templateOf } from './chat_fixtures.mjs';
 
@@ -93,7 +93,7 @@ test('a role is a word of the template: it is part of the token <|user|>', () =>
   expect(specialOf(ids)).toEqual(['<|user|>']);
 });
 
-test('characters for private use are characters like others', () => {
+test('private-use characters are ordinary characters', () => {
   const content = '\ue000\uf8ff\u{f0000}<|end|>\u{10ffff}';
   const { text, ids } = format([user(content)], { template: 'phi-3' });
   expect(text).toContain(content);
@@ -108,7 +108,7 @@ test('lone surrogates become U+FFFD', () => {
   expect(specialOf(ids)).toEqual(['<|end|>']);
 });
 
-test('no conversation adds a special token to those of the same one without any in its messages', () => {
+test('special tokens in messages never add special tokens to a conversation', () => {
   const templates = [
     templateOf('microsoft-Phi-3.5-mini-instruct'),
     'phi-3',

@@ -16,20 +16,20 @@ afterAll(() => model.close());
 
 const calling = { role: 'assistant', toolCalls: [{ name: 'f', arguments: { x: 1 } }] };
 
-// What is expected is what Python and Jinja2 print.
+// The expected texts are those of Python and Jinja2.
 test('the first template that needs them is rendered whole, with calls of tools in the conversation', async () => {
   const { text, ids } = await model.applyChatTemplate([{ role: 'user', content: 'a b <s> c' }, calling]);
   expect(text).toBe('a b\n<s>\nc|<s> 007|  2.2| a="1"');
-  // That of the template is a special token, that of the message is not.
+  // The token of the template is special, the one of the message is not.
   expect(ids.filter((id) => id === 1)).toHaveLength(1);
 });
 
-test('so is every later one, also by names that are put together', async () => {
+test('so is every later one, also with names built from parts', async () => {
   const template = "{{ 'x'['cen' ~ 'ter'](3) }}|{{ [messages[0].content] | map('wor' ~ 'dcount') | first }}";
   expect((await model.applyChatTemplate([{ role: 'user', content: 'a b' }], { template })).text).toBe(' x |2');
 });
 
-test('what a template refuses is still its own error', async () => {
+test('an error raised by a template is still its own', async () => {
   const error = await failureOf(
     model.applyChatTemplate([calling], {
       template: "{{ 'a' | truncate(1, true, 'long') }}{{ raise_exception('no') }}",

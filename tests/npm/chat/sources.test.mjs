@@ -93,7 +93,7 @@ describe('templates in separate files, as transformers saves them', () => {
     expect(await textsOf(onDisk('tokenizer', { ...folder(), ...others }))).toEqual(expected);
   });
 
-  test('what is not a template is an error that names the file', async () => {
+  test('an invalid template is an error that names the file', async () => {
     const name = 'additional_chat_templates/other.jinja';
     const failure = (content) => failureOf(Tokenizer.load({ ...folder(), [name]: content }));
     expect(await failure(Uint8Array.of(0xff))).toMatchObject({

@@ -52,7 +52,7 @@ describe('built-in templates', () => {
     );
   });
 
-  test('a system message goes to the first user where a model knows none', () => {
+  test('a system message goes into the first user message if the model has no such role', () => {
     const messages = [{ role: 'system', content: 'Be brief.' }, user];
     expect(textOf(messages, { template: 'mistral' })).toBe('<s>[INST] Be brief.\n\nHi [/INST]');
     expect(textOf(messages, { template: 'gemma' })).toBe(
@@ -76,7 +76,7 @@ describe('built-in templates', () => {
   });
 });
 
-describe('what templates are given', () => {
+describe('variables of templates', () => {
   const show = (expression) => `{{ ${expression} }}`;
 
   test('messages in the form of the OpenAI API', () => {
@@ -125,7 +125,7 @@ describe('what templates are given', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejected', () => {
   const refused = async (messages, options) => {
     const { name, code, message } = await failureOf(async () => tokenizer.applyChatTemplate(messages, options));
     expect([name, code]).toEqual(['QuintetError', 'INPUT']);
@@ -146,7 +146,7 @@ describe('refused', () => {
     expect(await refused([user], { template: '' })).toMatch(/template/);
   });
 
-  test('options that do not exist or cannot be', async () => {
+  test('unknown and invalid options', async () => {
     expect(await refused([user], { ...chatml, chatTemplate: 'x' })).toMatch(/no option 'chatTemplate'/);
     expect(await refused([user], { ...chatml, tools: {} })).toMatch(/'tools' must be an array/);
     expect(await refused([user], { ...chatml, tools: [{}] })).toMatch(/tools\[0\].*name/);
@@ -156,7 +156,7 @@ describe('refused', () => {
     expect(await refused([user], { ...chatml, variables: { f() {} } })).toMatch(/variables\.f.*function/);
   });
 
-  test('messages that are none', async () => {
+  test('invalid messages', async () => {
     expect(await refused('Hi', chatml)).toMatch(/must be an array/);
     expect(await refused([null], chatml)).toMatch(/message 0 must be an object/);
     expect(await refused([user, { role: 'robot', content: 'x' }], chatml)).toMatch(/message 1: the role.*robot/);

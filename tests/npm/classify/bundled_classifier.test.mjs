@@ -61,7 +61,7 @@ describe.each(variants)('%s', (variant) => {
     expect(Math.abs(best.score - scores[best.index])).toBeLessThan(0.1);
   });
 
-  test('a photograph is most like itself, seen a little closer', async () => {
+  test('a photograph is most similar to itself, slightly enlarged', async () => {
     const index = new SearchIndex({ dimension: 1280 });
     for (const [id, picture] of Object.entries(pictures)) {
       index.add({ id, vector: await classifier.features(readFileSync(picture)) });

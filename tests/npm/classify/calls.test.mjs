@@ -34,7 +34,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(finished).toEqual(['batch', 'broken', 'one', 'logits']);
   });
 
-  test('what was given may change while the call waits', async () => {
+  test("the caller's data may change while the call waits", async () => {
     const expected = [await classifier.logits(gradient()), await classifier.logits(small.input(), small.shape)];
     const [picture, input, shape] = [gradient(), small.input(), [...small.shape]];
     const calls = [
@@ -48,7 +48,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await Promise.all(calls)).slice(1)).toEqual(expected);
   });
 
-  test('the arrays of the caller stay whole', async () => {
+  test("the caller's arrays are not transferred", async () => {
     const [picture, input] = [gradient(4), small.input()];
     await classifier.classify(picture);
     await classifier.logits(input, small.shape);
@@ -91,7 +91,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await running).toHaveLength(4);
   });
 
-  test('what a callback throws comes back from the call', async () => {
+  test('errors thrown by a callback reject the call', async () => {
     const thrown = new Error('no more');
     const onProgress = () => {
       throw thrown;
@@ -100,7 +100,7 @@ describe.each(threads)('%s', (_, worker) => {
     await expectUsable();
   });
 
-  test('closing ends calls that run, that wait and that come', async () => {
+  test('closing ends running, waiting and later calls', async () => {
     const calls = [
       classifier.classifyBatch(many),
       classifier.classify(gradient()),
@@ -137,7 +137,7 @@ test('`using` closes', async () => {
   expect((await failureOf(classifier.classify(gradient()))).code).toBe('CLOSED');
 });
 
-test('a model that is forgotten is freed', async () => {
+test('a model without references is freed', async () => {
   const live = await liveObjectsOf(
     'ImageClassifier',
     `const image = { data: new Uint8Array(12), width: 2, height: 2, channels: 3 };

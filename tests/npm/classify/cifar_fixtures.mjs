@@ -32,7 +32,7 @@ export const weightsOf = (network) => new URL(`${network}_cifar10.safetensors`, 
 export const referenceLogits = (network) =>
   lines(`reference_logits_${network}.tsv`).map((line) => line.split('\t').slice(2).map(Number));
 
-/** How many of these pictures a classifier names rightly. */
+/** The number of these pictures that a classifier names correctly. */
 export async function countRight(classifier, pictures = images) {
   const answers = await classifier.classifyBatch(
     pictures.map(({ image }) => image),

@@ -68,7 +68,7 @@ describe.each(threads)('%s', (_, worker) => {
     await expectSame({ ...white, data: new Float32Array(64 * 64 * 3).fill(1.01) }, white);
   });
 
-  test('a picture of one colour has it at every size and shape', async () => {
+  test('a picture of one color keeps it at every size and shape', async () => {
     const colour = [200, 30, 77];
     for (const [width, height] of [
       [640, 480],
@@ -88,7 +88,7 @@ describe.each(threads)('%s', (_, worker) => {
     return expectSame(wide, square);
   });
 
-  test('files, in all that holds bytes, are the pixels in them', async () => {
+  test('files, in every container of bytes, give their pixels', async () => {
     const expected = await classifier.logits(gradient());
     const png = pictureFile('gradient.png');
     const embedded = Buffer.concat([Buffer.alloc(7), png]).subarray(7);
@@ -108,7 +108,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await classifier.logits(pictureFile('gray.png'))).toEqual(grayExpected);
   });
 
-  test('classes come best first, with their shares', async () => {
+  test('classes come best first, with their probabilities', async () => {
     const probabilities = softmax(await classifier.logits(gradient()));
     const all = await classifier.classify(gradient(), { topK: 1000 });
     expect(all.map(({ index }) => index).sort((a, b) => a - b)).toEqual(probabilities.map((_, i) => i));
@@ -123,7 +123,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await classifier.classify(gradient(), { topK: 1 })).toEqual(all.slice(0, 1));
   });
 
-  test('a batch is its pictures one by one, in order', async () => {
+  test('a batch gives the results of its pictures one by one, in order', async () => {
     const images = [
       gradient(),
       pictureFile('gradient.jpg'),
@@ -166,7 +166,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('prepared inputs of any shape that is not theirs are refused', () =>
+test('prepared inputs of other shapes are rejected', () =>
   withClassifier(model, {}, (classifier) =>
     fc.assert(
       fc.asyncProperty(

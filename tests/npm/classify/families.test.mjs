@@ -42,7 +42,7 @@ describe.each(models)('$name', (model) => {
     expect(capabilities().memory.liveObjects).toBe(0);
   });
 
-  test('gives the logits that were computed independently', async () => {
+  test('gives independently computed logits', async () => {
     expect(model.runs.length).toBeGreaterThan(0);
     for (const { input, expected, tolerance } of model.runs) {
       const logits = await classifier.logits(tensorOf(input), input.shape);
@@ -60,7 +60,7 @@ describe.each(models)('$name', (model) => {
     }
   });
 
-  test('tells what it is', () => {
+  test('describes itself', () => {
     expect(classifier.info).toMatchObject({ format: 'safetensors' });
     expect(classifier.info.architecture).toBe(architectures[model.name]);
     expect(classifier.labels).toHaveLength(10);
@@ -68,7 +68,7 @@ describe.each(models)('$name', (model) => {
   });
 
   // The mean of two classifiers has no single vector before it.
-  test('features are what the last layer reads', async () => {
+  test('features are the input of the last layer', async () => {
     const picture = noise(70, 60);
     const [features, logits] = [await classifier.features(picture), await classifier.logits(picture)];
     if (model.name === 'deit-hf-distilled') {
@@ -115,7 +115,7 @@ test.each(models.filter(({ prepared }) => prepared))('$name prepares pictures as
     expect(distance(data, right)).toBeLessThanOrEqual(tolerance);
     const mean = data.reduce((sum, x, i) => sum + Math.abs(x - right[i]), 0) / data.length;
     expect(mean).toBeLessThanOrEqual(meanTolerance);
-    // What was prepared is what the network takes.
+    // The prepared input is the network's input.
     const picture = pictureOf(model.prepared);
     expect(await classifier.logits(picture)).toEqual(await classifier.logits(data, shape));
   });
@@ -129,7 +129,7 @@ test('from files in memory', async () => {
   });
 });
 
-test('options go before what the files say', async () => {
+test('options override the files', async () => {
   const labels = Array.from({ length: 10 }, (_, i) => `own ${i}`);
   const options = { labels, inputSize: 64, shorterSide: 64, mean: [0.5, 0.25, 0], std: [1, 2, 0.5] };
   await withClassifier(pathOf(mobile), options, async (classifier) => {
@@ -146,7 +146,7 @@ test('options go before what the files say', async () => {
   });
 });
 
-test('a picture of one pixel is scaled as any other', () =>
+test('a picture of one pixel is scaled like any other', () =>
   withClassifier(pathOf(vit), {}, async (classifier) => {
     const one = { data: new Uint8Array([9, 200, 77]), width: 1, height: 1, channels: 3 };
     const many = {
@@ -158,7 +158,7 @@ test('a picture of one pixel is scaled as any other', () =>
     expect(distance(await classifier.logits(one), await classifier.logits(many))).toBeLessThanOrEqual(1e-5);
   }));
 
-describe('inputs that a network does not take', () => {
+describe('inputs that a network does not support', () => {
   test.each([
     ['vit-hf', [3, 40, 48], /30 patches.*36/],
     ['vit-hf', [3, 48, 56], /42 patches.*36/],

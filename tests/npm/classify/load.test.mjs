@@ -39,7 +39,7 @@ test.each([
   expect(capabilities().memory.liveObjects).toBe(0);
 });
 
-test('a classifier is an ImageClassifier, and tells how it runs', () =>
+test('a classifier is an ImageClassifier, and info describes its environment', () =>
   withClassifier(
     path,
     { format: 'tinyruntime', kind: 'vanilla', quantize: 'none', cache: 'a name' },
@@ -53,7 +53,7 @@ test('a classifier is an ImageClassifier, and tells how it runs', () =>
     },
   ));
 
-test.each(smallCases)('the kind of $path is told by its size, or named', async ({ path, kind }) => {
+test.each(smallCases)('the kind of $path follows from its size, or is given', async ({ path, kind }) => {
   await withClassifier(fixturePath(path), {}, async ({ info }) => expect(info.kind).toBe(kind));
   for (const named of ['vanilla', 'dq8', 'sq8']) {
     if (named === kind)
@@ -115,7 +115,7 @@ describe.each(threads)('%s', (_, worker) => {
     }),
   );
 
-  test('progress goes stage by stage and ends complete', async () => {
+  test('progress goes stage by stage and ends at the total', async () => {
     const events = [];
     await withClassifier(file, { worker, onProgress: (event) => events.push(event) }, async () => {});
     expect([...new Set(events.map(({ stage }) => stage))]).toEqual(['compile', 'download', 'prepare']);
@@ -136,7 +136,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(capabilities().memory.liveObjects).toBe(0);
   });
 
-  test('labels that do not fit leave nothing behind', async () => {
+  test('labels of the wrong number leave nothing behind', async () => {
     const error = await failureOf(ImageClassifier.load(file, { worker, labels: ['a', 'b'] }));
     expect(error).toMatchObject({ code: 'INPUT', reason: 'mismatch' });
     expect(error.message).toMatch(`${count} classes`);

@@ -43,7 +43,7 @@ function finish() {
 const refusal = { ok: false, code: 'INPUT', message: expect.stringMatching(/./) };
 const noSizes = [NaN, Infinity, -Infinity, -1, 0.5, 2 ** 32, 2 ** 32 + 8, 2 ** 53, 1e300];
 
-test('tells what was loaded', () => {
+test('describes the loaded model', () => {
   expect(JSON.parse(classifier.usage())).toEqual({ classes: 9, labels: [], inputSize: 224 });
   expect(JSON.parse(classifier.info())).toMatchObject({
     format: 'tinyruntime',
@@ -52,7 +52,7 @@ test('tells what was loaded', () => {
   });
 });
 
-test('the kind may be named, and is an error where it is another', () => {
+test('the kind may be given; another one is an error', () => {
   const named = load({ kind: 'sq8' });
   expect(named.ok).toBe(true);
   named.value.delete();
@@ -81,7 +81,7 @@ test('the files of a folder come one after another, with tensors last', () => {
   broken.delete();
 });
 
-test('a length that is none is not known', () => {
+test('an invalid length counts as unknown', () => {
   for (const total of [-1, NaN, Infinity, 0.5]) {
     const loaded = load({ total });
     expect(loaded.ok).toBe(true);
@@ -90,7 +90,7 @@ test('a length that is none is not known', () => {
   expect(load({ total: file.length + 1 })).toMatchObject({ ok: false, reason: 'trailing' });
 });
 
-test('a file of another format is refused with the class that takes it', () => {
+test('the error for another format names its class', () => {
   const bytes = new Uint8Array(readFileSync(new URL('../../fixtures/embd/small.weights', import.meta.url)));
   expect(load({ bytes })).toMatchObject({
     ok: false,
@@ -108,7 +108,7 @@ describe('how pictures are prepared', () => {
   };
   afterEach(() => expect(prepareAs()).toMatchObject({ ok: true }));
 
-  test('may be said in part', () => {
+  test('may be given in part', () => {
     expect(prepareAs()).toMatchObject({ ok: true });
     expect(classifier.prepareAs(0, 0, [], [])).toMatchObject({ ok: true });
     expect(JSON.parse(classifier.usage())).toMatchObject({ inputSize: 32 });
@@ -119,21 +119,21 @@ describe('how pictures are prepared', () => {
     expect(prepared().value.data[0]).toBeCloseTo(77 / 255, 6);
   });
 
-  test.each(['size', 'shorterSide'])('with a %s that is none is refused', (name) => {
+  test.each(['size', 'shorterSide'])('with an invalid %s is rejected', (name) => {
     for (const value of noSizes) expect([value, prepareAs({ [name]: value })]).toMatchObject([value, refusal]);
   });
 
-  test('with a shorter side below the size is refused', () => {
+  test('with a shorter side below the size is rejected', () => {
     expect(prepareAs({ size: 41 })).toMatchObject(refusal);
     expect(prepareAs({ shorterSide: 31 })).toMatchObject(refusal);
   });
 
-  test('with a size beyond any network is refused with the picture', () => {
+  test('with a size beyond any network is rejected with the picture', () => {
     expect(prepareAs({ size: 5000, shorterSide: 5000 })).toMatchObject({ ok: true });
     expect(prepared()).toMatchObject(refusal);
   });
 
-  test.each(['mean', 'deviation'])('with a %s that is none is refused with the picture', (name) => {
+  test.each(['mean', 'deviation'])('with an invalid %s is rejected with the picture', (name) => {
     for (const value of [NaN, Infinity, -Infinity, 1e300]) {
       expect(prepareAs({ [name]: [0.5, value, 0.5] })).toMatchObject({ ok: true });
       expect([value, prepared()]).toMatchObject([value, refusal]);
@@ -141,14 +141,14 @@ describe('how pictures are prepared', () => {
     }
   });
 
-  test('with a deviation that is not above zero is refused with the picture', () => {
+  test('with a deviation that is not above zero is rejected with the picture', () => {
     for (const value of [0, -0, -1, 1e-60]) {
       expect(prepareAs({ deviation: [1, 1, value] })).toMatchObject({ ok: true });
       expect([value, prepared()]).toMatchObject([value, refusal]);
     }
   });
 
-  test('with a list that is not of three numbers stays as it is', () => {
+  test('with a list of other than three numbers stays unchanged', () => {
     expect(prepareAs()).toMatchObject({ ok: true });
     const before = prepared().value.data;
     for (const values of [[], [0.5], [1, 1, 1, 1], { length: NaN }]) {
@@ -186,7 +186,7 @@ describe('pictures', () => {
     for (const sample of value.data) expect(sample).toBeCloseTo((77 / 255 - 0.5) / 0.25, 5);
   });
 
-  test.each(['width', 'height', 'channels'])('with a %s that is none are refused', (name) => {
+  test.each(['width', 'height', 'channels'])('with an invalid %s are rejected', (name) => {
     for (const value of [...noSizes, 0]) {
       expect([value, begin({ [name]: value })]).toMatchObject([value, refusal]);
       expect([value, prepare({ [name]: value })]).toMatchObject([value, refusal]);
@@ -194,7 +194,7 @@ describe('pictures', () => {
     expect(classifier.step()).toMatchObject(refusal);
   });
 
-  test('have the features that the last layer reads', () => {
+  test('have the features before the last layer', () => {
     const { shape } = JSON.parse(classifier.info()).tensors.find(({ name }) => name === 'fc.weight');
     expect(begin({ features: true })).toMatchObject({ ok: true });
     for (let step = classifier.step(); !step.value; step = classifier.step()) expect(step.ok).toBe(true);
@@ -227,7 +227,7 @@ describe('prepared inputs', () => {
     expect(classifier.take()).toHaveLength(0);
   });
 
-  test('of sizes that are none are refused', () => {
+  test('of invalid sizes are rejected', () => {
     for (const value of [...noSizes, 0]) {
       for (const sizes of [
         [value, 4, 5],
@@ -242,13 +242,13 @@ describe('prepared inputs', () => {
     expect(classifier.step()).toMatchObject(refusal);
   });
 
-  test('that are not finite are refused', () => {
+  test('that are not finite are rejected', () => {
     classifier.inputWindow(60).fill(NaN);
     expect(classifier.beginInput(3, 4, 5)).toMatchObject(refusal);
   });
 });
 
-test('there is no window of a size that is none', () => {
+test('there is no window of an invalid size', () => {
   for (const value of [NaN, Infinity, -1, 0.5, 2 ** 32, 2 ** 53]) {
     expect(classifier.pixelWindow(value)).toBeNull();
     expect(classifier.inputWindow(value)).toBeNull();

@@ -1,4 +1,4 @@
-// What a network of real size takes: its weights once, and little beside.
+// The memory of a network of real size: its weights once, and little more.
 import { instanceOf } from '../helpers/native_instance.mjs';
 import { largestActivation, wideResNets } from './wide_resnet.mjs';
 

@@ -12,13 +12,13 @@ describe.each(variants)('%s', (variant) => {
   });
   afterAll(() => classifier.close());
 
-  test('is what its file is', () => {
+  test('matches its file', () => {
     expect(classifier.info).toMatchObject({ format: 'tinyruntime', kind: 'sq8' });
     expect(classifier.inputSize).toBe(32);
   });
 
   // Integers: the same on every machine.
-  test('names as many pictures rightly as tests/fixtures/cifar10/README.md says', async () => {
+  test('classifies as many pictures correctly as tests/fixtures/cifar10/README.md says', async () => {
     expect(await countRight(classifier)).toBe(805);
     expect(
       await countRight(

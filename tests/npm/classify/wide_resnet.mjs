@@ -134,5 +134,5 @@ function sq8() {
 /** For each kind a function that gives { file, weights }: the bytes of the file, and of its parameters alone. */
 export const wideResNets = { vanilla, dq8, sq8 };
 
-/** In float32: that behind the first convolution. */
+/** In float32: the activation after the first convolution. */
 export const largestActivation = 4 * 112 * 112 * 64;

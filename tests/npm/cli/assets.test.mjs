@@ -22,7 +22,7 @@ test.each([
   ['files', ['files_worker.js', 'quintet-files.wasm']],
   ['tokenizer,grammar', ['quintet-grammar.wasm', 'quintet-tokenizer.wasm']],
   ['page,tokenizer', ['compute_thread.js', 'quintet-tokenizer.wasm', 'quintet.js', 'safetensors.js']],
-])('--for %s copies what it needs, and nothing else', async (uses, expected) => {
+])('--for %s copies the files it needs, and no others', async (uses, expected) => {
   const [{ dir, files, removed }] = await quintetJson(['assets', scratch(uses), '--for', uses]);
   expect([dir, removed]).toEqual([scratch(uses), []]);
   const names = filesIn(uses);
@@ -40,7 +40,7 @@ test.each([
   }
 });
 
-test('called again it copies what differs, and removes what is no longer needed', async () => {
+test('run again, it copies changed files and removes those no longer needed', async () => {
   await quintet(['assets', scratch('again'), '--for', 'files,tokenizer']);
   rmSync(scratch('again/files_worker.js'));
   writeFileSync(scratch('again/app.js'), 'mine');
@@ -68,7 +68,7 @@ test.each([
   expect(contentsOf('other')).toEqual(before);
 });
 
-test('it says how to build the page, unless it is to be quiet', async () => {
+test('it says how to build the page, unless --quiet is given', async () => {
   mkdirSync(scratch('site'));
   const { status, stdout, stderr } = await quintet(['assets', 'public', '--for', 'tokenizer'], {
     cwd: scratch('site'),
@@ -84,7 +84,7 @@ test('it says how to build the page, unless it is to be quiet', async () => {
   expect(await quintet(['assets', 'public', '--quiet'], { cwd: scratch('site') })).toMatchObject({ stderr: '' });
 });
 
-test('what is not among the uses is refused', async () => {
+test('an unknown use is rejected', async () => {
   expectRefusal(
     await quintet(['assets', scratch('x'), '--for', 'embedder,search']),
     /--for takes embedder, .*, not 'search'/,

@@ -16,7 +16,7 @@ function measurementsOf({ engines, passed, worstCosine }) {
   return engines.map(({ measurements }) => measurements);
 }
 
-test('measures an embedder at the lengths that it takes, with every build, in one thread and in all', async () => {
+test('measures an embedder at its supported lengths, with every build, in one thread and in all', async () => {
   const [{ machine, models, ...rest }] = await quintetJson(['bench', '--model', fixture('embd/int8-row.weights')]);
   expect(rest).toEqual({});
   expect(machine).toEqual({ node: process.version, processor: expect.any(String) });
@@ -36,7 +36,7 @@ test('measures an embedder at the lengths that it takes, with every build, in on
   }
 });
 
-test('without a model measures the three of quintet-models, one engine each where it is named', async () => {
+test("without a model measures the three of quintet-models, or only the named engine's", async () => {
   const [{ models }] = await quintetJson(['bench', '-t', '1', '--variant', 'baseline']);
   expect(models.map(({ kind }) => kind)).toEqual(['embedder', 'generator', 'classifier']);
   for (const { engines } of models) {
@@ -79,4 +79,4 @@ test.each([
   ['the model from stdin', ['--model', '-'], /cannot be stdin/],
   ['a file that is no model', ['--model', fixture('images/deep.png')], /not a model file/],
   ['no threads', ['-t', '0'], /--threads takes auto or a whole number above zero, not '0'/],
-])('refuses %s', async (_, args, pattern) => expectRefusal(await quintet(['bench', ...args]), pattern));
+])('rejects %s', async (_, args, pattern) => expectRefusal(await quintet(['bench', ...args]), pattern));

@@ -15,7 +15,7 @@ beforeAll(() => writeFileSync(model, byteModel(template)));
 const chat = ['chat', '--model', model, '--temp', '0', '--max-tokens', '5'];
 const promptOf = (messages) => messages.map(({ role, content }) => `<${role}>${content}`).join('') + '<a>';
 
-/** What the library answers to the same conversation. */
+/** The library's answers to the same conversation. */
 async function answers(questions, system = []) {
   const generator = await TextGenerator.load(model);
   const messages = [...system];
@@ -53,7 +53,7 @@ test('messages of several lines', async () => {
   expect(jsonLines(stdout).map(({ text, promptTokens }) => ({ text, promptTokens }))).toEqual(expected);
 });
 
-test('/reset begins anew', async () => {
+test('/reset starts over', async () => {
   const { stdout } = await quintet([...chat, '--json'], { input: 'Hello\n/reset\nHello\n' });
   const [first, second] = jsonLines(stdout);
   expect(second).toMatchObject({ text: first.text, promptTokens: first.promptTokens });
@@ -114,7 +114,7 @@ test('Ctrl-C ends the answer and not the program', async () => {
   expect(stderr).toMatch(/^(?!6000)\d+ tokens? in/m);
 });
 
-test('refused', async () => {
+test('rejected', async () => {
   expectRefusal(await quintet([...chat, '/x'], { input: '' }), /positional|argument/);
   expectRefusal(await quintet(['chat', '--model', '-'], { input: '' }), /stdin is for the messages/);
   expectRefusal(await quintet([...chat, '--template', 'llama-9'], { input: 'Hi\n' }), /llama-9/);

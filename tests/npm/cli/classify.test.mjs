@@ -72,7 +72,7 @@ test('one JSON line per picture, in order', async () => {
   for (const { index, score } of lines[0].results) expect(score).toBeCloseTo(probabilities[index], 5);
 });
 
-test('people read percentages, bars and labels', async () => {
+test('prints percentages, bars and labels for people', async () => {
   const labels = written('labels.txt', `${names.join('\r\n')}\r\n`);
   const { status, stdout, stderr } = await classify('--labels', labels, '--top-k', '2', png, gray);
   expect(stderr).toBe('');
@@ -119,7 +119,7 @@ test('stdin is a picture, an input or the model', async () => {
   expect(jsonLines(streamed.stdout)).toEqual([named]);
 });
 
-test('what the network sees is chosen', async () => {
+test('options choose size and normalization', async () => {
   const same = (await classifyJson('--input-size', '224', '--shorter-side', '256', png))[0].results;
   expect(same).toEqual((await classifyJson(png))[0].results);
   const [{ logits }] = await classifyJson(
@@ -187,7 +187,7 @@ test.each([
   expectRefusal(await classify(...args), pattern);
 });
 
-test('pictures before a broken one are told', async () => {
+test('pictures before a broken one are printed', async () => {
   const { status, stdout, stderr } = await classify('--json', png, fixture('images/deep.png'), jpeg);
   expect(jsonLines(stdout).map(({ image }) => image)).toEqual([png]);
   expect(stderr).toMatch(/^quintet: [^\n]*deep\.png[^\n]*\n$/);
@@ -202,7 +202,7 @@ test('an array of version 2 or 3 is read', async () => {
   }
 });
 
-test('a model of another format is refused', async () => {
+test('a model of another format is rejected', async () => {
   expectRefusal(
     await quintet(['classify', '--model', fixture('embd/f32.weights'), png]),
     /is read by Embedder, not by ImageClassifier/,

@@ -47,14 +47,14 @@ test('the files of a folder one by one give the same bytes', async () => {
   expect(readFileSync(scratch('single.weights')).equals(readFileSync(scratch('whole.weights')))).toBe(true);
 });
 
-test('a .weights file becomes itself, also through stdin and stdout', async () => {
+test('a .weights file is unchanged, also through stdin and stdout', async () => {
   await convert(model, scratch('again.weights'));
   expect(readFileSync(scratch('again.weights')).equals(readFileSync(model))).toBe(true);
   const piped = await quintet(['convert', '-', '--to', 'weights', '--out', '-'], { input: readFileSync(model) });
   expect(piped.stdoutBytes.equals(readFileSync(model))).toBe(true);
 });
 
-test('what a folder of sentence-transformers says about texts is in the metadata', async () => {
+test('the text settings of a sentence-transformers folder are in the metadata', async () => {
   const modules = [
     { idx: 0, name: '0', path: '', type: 'sentence_transformers.models.Transformer' },
     { idx: 1, name: '1', path: '1_Pooling', type: 'sentence_transformers.models.Pooling' },
@@ -77,7 +77,7 @@ test('--name is the model_name of the file', async () => {
   expect(metadata.model_name).toBe('tiny');
 });
 
-test('--json tells size and what was verified', async () => {
+test('--json reports the size and the verification', async () => {
   const out = scratch('json.weights');
   const [report] = await quintetJson([
     'convert',
@@ -98,7 +98,7 @@ test('--json tells size and what was verified', async () => {
   expect(report.worst.maxError).toBe(Math.max(...report.tensors.map(({ maxError }) => maxError)));
 });
 
-test('--verify tells people the errors of every tensor, and the worst', async () => {
+test('--verify prints the errors of every tensor, and the worst', async () => {
   const { status, stdout } = await convert(folder, scratch('verified.weights'), '--quantize', 'f16', '--verify');
   expect(status).toBe(0);
   expect(stdout).toMatch(/^tensor +largest error +cosine$/m);
@@ -107,7 +107,7 @@ test('--verify tells people the errors of every tensor, and the worst', async ()
 });
 
 describe('a conversion that fails', () => {
-  test('leaves the older file and nothing else', async () => {
+  test('keeps the older file and leaves nothing else', async () => {
     mkdirSync(scratch('kept'));
     const out = scratch('kept/model.weights');
     writeFileSync(out, 'the older file');

@@ -9,7 +9,7 @@ beforeAll(async () => {
   [{ ids }] = await quintetJson(['tokenize', '--model', model, text]);
 });
 
-test('takes ids as arguments, with commas, or with spaces', async () => {
+test('takes ids as arguments, separated by commas or spaces', async () => {
   for (const args of [ids.map(String), [ids.join()], [ids.join(' ')], [ids.join(', ')]]) {
     expect(await detokenize(args)).toMatchObject({ status: 0, stdout: `${text}\n`, stderr: '' });
   }
@@ -38,9 +38,9 @@ test.each([
   ['broken JSON', '[1, 2', /jsonl: line 1 is not JSON \(at byte 0\)/],
   ['bytes that are not UTF-8', Uint8Array.of(0xff, 10), /text: line 1 is not UTF-8/],
   ['an id outside of the vocabulary', '99999999', /99999999/],
-])('refuses %s in a line', async (_, input, pattern) => expectRefusal(await detokenize(['-'], input), pattern));
+])('rejects %s in a line', async (_, input, pattern) => expectRefusal(await detokenize(['-'], input), pattern));
 
-test('the model from stdin, but not the ids as well', async () => {
+test('the model from stdin, but not the ids at the same time', async () => {
   expectRefusal(await quintet(['detokenize', '--model', '-', '-']), /only one of the model and the ids can be stdin/);
   expectRefusal(await detokenize([]), /ID is missing/);
 });

@@ -33,7 +33,7 @@ describe('inspect', () => {
     expect(await quintetJson(['inspect', '-'], { input: bytes })).toEqual([fromFile]);
   });
 
-  test('tells people the same', async () => {
+  test('prints the same for people', async () => {
     const { status, stdout } = await quintet(['inspect', model]);
     expect(status).toBe(0);
     expect(stdout).toContain('tiny-bert-public');
@@ -110,13 +110,13 @@ describe('tensor', () => {
     }
   });
 
-  test('refuses a name that is not there and leaves no file', async () => {
+  test('rejects an unknown name and leaves no file', async () => {
     expectRefusal(await quintet(['tensor', model, 'no.such.tensor', '--out', scratch('none.npy')]), /no\.such\.tensor/);
     expect(existsSync(scratch('none.npy'))).toBe(false);
     expect(readdirSync(scratch('')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('cannot write into a folder that is not there: one line', async () => {
+  test('a missing folder is one line', async () => {
     expectRefusal(
       await quintet(['tensor', model, expected.tensors[0].name, '--out', scratch('no/x.npy')]),
       /no\/x\.npy|ENOENT/,

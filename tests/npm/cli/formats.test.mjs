@@ -16,7 +16,7 @@ const files = {
 const formats = Object.keys(files);
 const matrix = 'model.layers.0.mlp.gate_proj.weight';
 
-test.each(formats)('inspect tells people what a %s file is', async (format) => {
+test.each(formats)('inspect describes a %s file for people', async (format) => {
   const [info] = await quintetJson(['inspect', files[format]]);
   const { status, stdout, stderr } = await quintet(['inspect', files[format]]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -28,7 +28,7 @@ test.each(formats)('inspect tells people what a %s file is', async (format) => {
   if (format === 'amb') expect(stdout).toMatch(/gate_proj\.weight +INT4BLOCK x32 FP16 +\[48, 32\]/);
 });
 
-test('inspect shows people the beginning of a long text, and programs all of it', async () => {
+test('inspect shows people the beginning of a long text, and programs the whole text', async () => {
   const file = scratch('long.safetensors');
   const config = JSON.stringify({ labels: 'a class, '.repeat(1000) });
   writeFileSync(file, await writeSafetensors(new Map(), { 'config.json': config }));
@@ -117,7 +117,7 @@ test.each(['dq8', 'dq8-symmetric'])('%s is made, and said to save memory only', 
   expect((await quintet(['validate', out])).status).toBe(0);
 });
 
-test('--verify refuses a result that is too far from the source, and leaves no file', async () => {
+test('--verify rejects a result that is too far from the source, and leaves no file', async () => {
   // One value so large that all others of its matrix round to nothing.
   const [info] = await quintetJson(['inspect', fixture('amb/llama-f32.amb')]);
   const { offset, bytes } = info.tensors.find(({ name }) => name === matrix);
@@ -145,13 +145,13 @@ test.each([
   [['--to', 'alt', '--quantize', 'int5'], /quantize/],
   [['--to', 'amb', '--quantize', 'int8', '--calibrate', '.'], /calibration/],
   [['--to', 'weights'], /does not support a decoder; supported are amb, alt, safetensors/],
-])('convert %j is refused in one line', async (args, pattern) => {
+])('convert %j is rejected in one line', async (args, pattern) => {
   expectRefusal(await quintet(['convert', fixture('amb/llama-f32.amb'), ...args, '--out', scratch('none')]), pattern);
   expect(existsSync(scratch('none'))).toBe(false);
   expect(readdirSync(scratch('')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('sq8 without pictures is refused', async () => {
+test('sq8 without pictures is rejected', async () => {
   const args = ['convert', fixture('tinyruntime/r18-plain-vanilla.bin'), '--to', 'tinyruntime', '--quantize', 'sq8'];
   expectRefusal(await quintet([...args, '--out', scratch('none')]), /calibration/);
   mkdirSync(scratch('no-pictures'));
@@ -201,7 +201,7 @@ describe('a folder of shards', () => {
     expect(facts(tensors)).toEqual(facts(expected));
   });
 
-  test('that lacks one is refused by its name', async () => {
+  test('that lacks one is rejected with its name', async () => {
     const saved = readFileSync(list);
     writeFileSync(
       list,

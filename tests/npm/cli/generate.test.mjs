@@ -44,7 +44,7 @@ describe('generate', () => {
     expect((await quintet(args)).stdout).toBe(`${expected}\n`);
   });
 
-  test('--draft and --prompt-lookup change nothing but the time', async () => {
+  test('--draft and --prompt-lookup change only the time', async () => {
     const args = ['generate', '--model', story, '--prompt', prompt, '--quiet', '--temp', '0', '-n', '12'];
     expect((await quintet([...args, '--draft', story, '--prompt-lookup', 'off'])).stdout).toBe(`${expected}\n`);
     const [{ text, guessed }] = await quintetJson([...args, '--draft', story]);
@@ -109,7 +109,7 @@ describe('generate', () => {
         () => ['-f', '-', '--model', '-'],
         /only one of the model, the prompt, the cache and the grammar can be stdin/,
       ],
-    ])('refuses a file %s', async (_, given, pattern) => expectRefusal(await quintet([...args, ...given()]), pattern));
+    ])('rejects a file %s', async (_, given, pattern) => expectRefusal(await quintet([...args, ...given()]), pattern));
 
     test('stdin is checked likewise', async () => {
       expectRefusal(
@@ -124,12 +124,12 @@ describe('generate', () => {
     }
   });
 
-  test('without --model the storyteller of quintet-models tells', async () => {
+  test('without --model the storyteller of quintet-models writes', async () => {
     const { stdout } = await quintet(['generate', '--prompt', '-', ...greedy], { input: prompt });
     expect(stdout).toBe(`${expected}\n`);
   });
 
-  test('--json tells all of it', async () => {
+  test('--json reports everything', async () => {
     const args = ['--model', story, '--prompt', prompt, '--stop', 'nothing', '--stop', ' named', '--logprobs', '2'];
     const [answer] = await quintetJson(['generate', ...args, ...greedy]);
     expect(answer.tokensPerSecond).toBeCloseTo((1000 * answer.tokens) / answer.decodeMs, 6);
@@ -147,7 +147,7 @@ describe('generate', () => {
     expect(other.stdout).toBe(one.stdout);
   });
 
-  test('text comes while it is made', async () => {
+  test('text is printed while it is generated', async () => {
     const child = start(['generate', '--model', story, '--prompt', prompt, '--temp', '0', '-n', '400']);
     let pieces = 0;
     child.stdout.on('data', () => ++pieces);
@@ -207,7 +207,7 @@ describe('generate', () => {
       expect(sizes[1]).toBeGreaterThan(2 * sizes[2]);
     });
 
-    test('that belongs to another model: it is refused, and what was there stays', async () => {
+    test('of another model is rejected, and the file stays', async () => {
       const file = fixture('safetensors/kv-f32.safetensors');
       const out = scratch('kept.safetensors');
       writeFileSync(out, 'as it was');
@@ -228,7 +228,7 @@ describe('generate', () => {
       ['--save-cache x --cache-layout float', /--cache-layout needs --cache-compression int4/],
       ['--save-cache x --cache-compression int4 --cache-group-size 16', /--cache-group-size takes .*'16'/],
       ['--load-cache - --prompt -', /only one of the model, the prompt, the cache and the grammar can be stdin/],
-    ])('refused: %s', async (options, pattern) => {
+    ])('rejected: %s', async (options, pattern) => {
       expectRefusal(await quintet([...story12, '--prompt', 'x', ...options.split(' ')]), pattern);
     });
   });

@@ -53,9 +53,9 @@ test.each([
   [['--grammar', join(folder, 'none')], /cannot read the grammar/],
   [['--logit-bias', '7'], /--logit-bias 7: expected a token id and a number/],
   [['--logit-bias', '7=Infinity'], /expected a token id and a number/],
-])('%j is refused', async (more, message) => expectRefusal(await quintet([...args, ...more]), message));
+])('%j is rejected', async (more, message) => expectRefusal(await quintet([...args, ...more]), message));
 
-test('what is wrong with a file is said in one line', async () => {
+test('a broken file is reported in one line', async () => {
   expectRefusal(await quintet([...args, '--grammar', written('bad.gbnf', 'root = "a"')]), /^quintet: .*expected ::=/m);
   expectRefusal(
     await quintet([...args, '--json-schema', written('bad.json', '{')]),

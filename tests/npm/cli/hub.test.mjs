@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-test('pull takes what quintet reads of an embedder of several modules, and Python finds it', async () => {
+test('pull downloads what quintet reads of an embedder of several modules, and Python finds it', async () => {
   const wanted = texts(
     ...['config.json', 'modules.json', '1_Pooling/config.json', '2_Dense/config.json', '2_Dense/model.safetensors'],
     ...['sentence_bert_config.json', 'config_sentence_transformers.json', 'tokenizer.json', 'tokenizer_config.json'],
@@ -68,7 +68,7 @@ test.each([
   [['pull'], /hf:OWNER\/NAME is missing/],
   [['pull', 'hf:zoo/nothing'], /there is no repository zoo\/nothing/],
   [['models', '--delete', 'zoo/nothing'], /there is no model 'zoo\/nothing'/],
-])('%j is refused', async (args, message) => {
+])('%j is rejected', async (args, message) => {
   const result = await quintet(args, { env });
   expectRefusal(result, message);
   expect(result.stderr).not.toContain(server.token);
@@ -131,7 +131,7 @@ describe('models', () => {
     );
   });
 
-  test('one is deleted with all that belongs to it', async () => {
+  test('one is deleted with everything that belongs to it', async () => {
     expect(await quintetJson(['models', '--delete', 'hf:zoo/a'], { env })).toEqual([
       { deleted: 'hf:zoo/a', bytes: 1009 },
     ]);
@@ -150,7 +150,7 @@ describe('models', () => {
     expect(contentsOf(cache)).toMatchObject(expectedContents('zoo/a', second, changed));
   });
 
-  test('none, where there is no folder', async () => {
+  test('none, if there is no folder', async () => {
     const elsewhere = { ...env, HF_HOME: join(home, 'nowhere') };
     expect((await quintet(['models'], { env: elsewhere })).stdout).toBe(`no models in ${join(home, 'nowhere/hub')}\n`);
   });

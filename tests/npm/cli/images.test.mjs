@@ -133,7 +133,7 @@ test('a folder and its index move together, and a second folder is added', async
   for (const { path } of jsonLines(elsewhere.stdout)[0].hits) expect(readFileSync(path).length).toBeGreaterThan(0);
 });
 
-test('a model without words finds pictures by pictures', async () => {
+test('a model without a text tower finds pictures by pictures', async () => {
   photosIn('dino');
   const args = ['--model', dinov2];
   await quintet(['images', 'index', 'photos', '--out', 'd.qix', ...args], { cwd: scratch('dino') });
@@ -143,7 +143,7 @@ test('a model without words finds pictures by pictures', async () => {
   expectRefusal(await quintet(['images', 'search', 'd.qix', 'a dog', ...args], options), /text/);
 });
 
-describe('what is refused', () => {
+describe('mistakes', () => {
   beforeAll(async () => {
     photosIn('refused');
     await index('refused', '--quiet');
@@ -188,7 +188,7 @@ test('pictures of a time are found, and shown in a browser', async () => {
   expect(await hitsOf('2024')).toEqual([]);
   expectRefusal(await search('dated', 'a', '--taken', 'July'), /--taken takes a year, a month or a day, .*'July'/);
 
-  // What a desktop has under this name, and a pipe in which it says what it was given.
+  // A stand-in for the desktop's program of this name, and a pipe to which it writes its argument.
   const given = scratch('dated/given');
   execFileSync('mkfifo', [given]);
   writeFileSync(scratch('dated/xdg-open'), `#!/bin/sh\nprintf %s "$1" > '${given}'\n`, { mode: 0o755 });

@@ -85,7 +85,7 @@ describe('compress', () => {
     });
   });
 
-  test('takes groups of 64 where nothing is said, and the head where it is smaller', async () => {
+  test('uses groups of 64 by default, and the whole head if it is smaller', async () => {
     const wide = await json('compress', cache('wide-f32.safetensors'), '--out', scratch('wide.safetensors'));
     expect(wide.report.groupSize).toBe(64);
     const small = await json('compress', cache('kv-f32.safetensors'), '--out', scratch('small.safetensors'));
@@ -155,7 +155,7 @@ describe('compress', () => {
     expect(good.status).toBe(0);
   });
 
-  test('leaves the older file where it fails', async () => {
+  test('keeps the older file if it fails', async () => {
     mkdirSync(scratch('older'));
     const out = scratch('older/cache.safetensors');
     writeFileSync(out, 'the older file');
@@ -192,7 +192,7 @@ describe('decompress', () => {
       expect(metadata).not.toHaveProperty(key);
   });
 
-  test('gives back the type that the values had, ids and metadata', async () => {
+  test('restores the type of the values, ids and metadata', async () => {
     for (const dtype of ['f32', 'f16', 'bf16']) {
       const [packed, plain] = [scratch(`packed-${dtype}.safetensors`), scratch(`plain-${dtype}.safetensors`)];
       await kv('compress', cache(`kv-${dtype}.safetensors`), '--out', packed);
@@ -212,7 +212,7 @@ describe('decompress', () => {
     expect(piped.stdoutBytes.equals(readFileSync(scratch('d.safetensors')))).toBe(true);
   });
 
-  test('refuses a plain file', async () => {
+  test('rejects a plain file', async () => {
     expectRefusal(
       await kv('decompress', cache('kv-f32.safetensors'), '--out', scratch('x.safetensors')),
       /not compressed/,
@@ -255,7 +255,7 @@ describe('compare', () => {
     expect(halves.report.maxError).toBeGreaterThan(0);
   });
 
-  test('exit status 1 where a limit is missed, with a line that names it', async () => {
+  test('exit status 1 if a limit is missed, with a line that names it', async () => {
     const plain = writeCache('a.safetensors');
     const changed = writeCache('b.safetensors', {
       change: ({ layer_0_key, layer_0_value }) => ({
@@ -281,7 +281,7 @@ describe('compare', () => {
   });
 });
 
-describe('what is wrong is one line and exit status 2', () => {
+describe('errors are one line and exit status 2', () => {
   const out = ['--out', scratch('never.safetensors')];
   const plain = cache('kv-f32.safetensors');
   test.each([
@@ -340,7 +340,7 @@ describe('what is wrong is one line and exit status 2', () => {
   });
 });
 
-test.each(['compress', 'decompress', 'compare'])('kv %s --help tells how it is used', async (command) => {
+test.each(['compress', 'decompress', 'compare'])('kv %s --help shows its usage', async (command) => {
   const { status, stdout, stderr } = await kv(command, '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(new RegExp(`^Usage: quintet kv ${command} `));

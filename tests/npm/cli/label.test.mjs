@@ -44,7 +44,7 @@ test('label reads lines of stdin, plain and JSON, and bad ones do not stop it', 
   expect(stderr).toContain('1 of 3 lines could not be labeled');
 });
 
-test("label with labels of one's own", async () => {
+test("label with the caller's labels", async () => {
   const [{ labels: own }] = await quintetJson(['label', '--model', nli, '--labels', 'tea, hats', 'the tea']);
   expect(own.map(({ label }) => label).sort()).toEqual(['hats', 'tea']);
   expect(own[0].score + own[1].score).toBeCloseTo(1, 6);
@@ -76,7 +76,7 @@ test('entities prints places, and redacts', async () => {
   expect(stdout).toBe(redacted.map((line) => `${line}\n`).join(''));
 });
 
-test('refuses calls that cannot be meant', async () => {
+test('rejects mistaken calls', async () => {
   expectRefusal(await quintet(['label', 'a']), /--model is missing/);
   expectRefusal(await quintet(['label', '--model', '-']), /stdin cannot be both/);
   expectRefusal(await quintet(['label', '--model', names, 'a']), /ForSequenceClassification/);

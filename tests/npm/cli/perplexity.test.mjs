@@ -16,7 +16,7 @@ const tale = lines.join(' ');
 const file = scratch('text.txt');
 beforeAll(() => writeFileSync(file, tale));
 
-test('of a text that the model knows and of one that it does not', async () => {
+test('of a text that the model knows and of an unknown one', async () => {
   const [known] = await quintetJson(['perplexity', '--model', story, '--text', file]);
   const [strange] = await quintetJson(['perplexity', '--model', story, '--text', '-'], { input: 'zx qwv 77 ## kkk' });
   expect(known).toEqual({ kvCache: 'f32', tokens: expect.any(Number), perplexity: expect.any(Number) });
@@ -97,7 +97,7 @@ describe.each([
     String,
   );
 
-  test('INT4, beside the cache as it was computed', () =>
+  test('INT4, compared with the cache as it was computed', () =>
     withGenerator(model, {}, async (generator) => {
       const ids = [...(await generator.tokenize(text))];
       const windows = windowsOf(ids, window, stride);

@@ -41,7 +41,7 @@ test('bad lines are reported, the others scored', async () => {
   expect(stderr).toContain('1 of 2 lines could not be scored');
 });
 
-test('refuses a call without a model, without a query and with a wrong model', async () => {
+test('rejects a call without a model, without a query and with a wrong model', async () => {
   expectRefusal(await quintet(['rerank', query, 'a']), /--model is missing/);
   expectRefusal(await quintet(['rerank', '--model', model]), /QUERY is missing/);
   expectRefusal(await quintet(['rerank', '--model', '-', query]), /stdin cannot be both/);

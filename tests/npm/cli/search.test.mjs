@@ -46,7 +46,7 @@ test('JSON lines keep id, title and their other fields', async () => {
   expect(hits[0].score).toBeGreaterThan(0.98);
 });
 
-test('tells people score, id and text', async () => {
+test('prints score, id and text for people', async () => {
   const { stdout } = await quintet(['search', '--model', model, '--corpus', corpus, '-k', '2', '--', texts[0].text]);
   expect(stdout).toMatch(/^(0\.9[89]|1\.0)\d+ {2}1\n/);
   expect(stdout).toContain(texts[0].text);
@@ -109,7 +109,7 @@ describe('--mode', () => {
     }
   });
 
-  test('another one is refused', async () => {
+  test('another one is rejected', async () => {
     expectRefusal(
       await quintet(['search', '--model', model, '--corpus', file, '--mode', 'fuzzy', 'x']),
       /--mode takes vector, keyword, hybrid/,
@@ -136,7 +136,7 @@ describe('--index', () => {
       texts[2].text,
     ]);
 
-  test('is saved, used again, and made again when something has changed', async () => {
+  test('is saved, reused, and rebuilt when something has changed', async () => {
     const first = await run();
     expect(first.stderr).toMatch(/indexed \d+ passages/);
     const written = statSync(index).mtimeMs;
@@ -170,7 +170,7 @@ describe('--index', () => {
     expect((await run()).stderr).toBe('');
   });
 
-  test('of a model in a folder is for all its files', async () => {
+  test('of a model in a folder depends on all its files', async () => {
     const folder = scratch('model');
     const [saved, few] = [scratch('folder.index'), scratch('few.txt')];
     cpSync(fixture('encoders/bert-cls-folder'), folder, { recursive: true });
@@ -192,7 +192,7 @@ describe('--index', () => {
     expect(Math.max(...ends)).toBe(bytes.length - 8 - length);
   });
 
-  test('that is something else is refused and left alone', async () => {
+  test('of another kind is rejected and left alone', async () => {
     writeFileSync(scratch('other'), 'not an index');
     expectRefusal(
       await quintet(['search', '--model', model, '--corpus', corpus, '--index', scratch('other'), 'x']),
@@ -205,11 +205,11 @@ describe('--index', () => {
 test.each([
   ['an empty corpus', '', /no passages/],
   ['a corpus of blank lines', '\n  \n', /no passages/],
-])('%s is refused', async (_, content, pattern) => {
+])('%s is rejected', async (_, content, pattern) => {
   writeFileSync(scratch('bad'), content);
   expectRefusal(await quintet(['search', '--model', model, '--corpus', scratch('bad'), 'x']), pattern);
 });
 
-test('a corpus that is not there is named', async () => {
+test('a missing corpus is named', async () => {
   expectRefusal(await quintet(['search', '--model', model, '--corpus', scratch('none'), 'x']), /none/);
 });

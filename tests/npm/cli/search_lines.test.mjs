@@ -27,7 +27,7 @@ function metadataOf(file) {
   return JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE(0)))).__metadata__;
 }
 
-test('bad lines are left out and told, the search is answered, and the exit status is 1', async () => {
+test('bad lines are left out and reported, the search is answered, and the exit status is 1', async () => {
   const { status, stdout, stderr } = await search(['--corpus', mixed, '-k', '9', '--', fox.text]);
   expect(stdout).toMatch(/^\S+ {2}fox\n[^]+ {2}web\n/);
   expect(stderr).toMatch(
@@ -37,7 +37,7 @@ test('bad lines are left out and told, the search is answered, and the exit stat
   expect(status).toBe(1);
 });
 
-test('with --json they are told as JSON lines', async () => {
+test('with --json they are reported as JSON lines', async () => {
   const { status, stdout, stderr } = await search(['--corpus', mixed, '--json', '--', fox.text]);
   expect(jsonLines(stdout)[0].hits.map(({ id }) => id)).toEqual(['fox', 'web']);
   expect(
@@ -55,7 +55,7 @@ test('with --json they are told as JSON lines', async () => {
   expect(status).toBe(1);
 });
 
-test('what the model refuses is a bad line', async () => {
+test('a line that the model rejects is a bad line', async () => {
   const corpus = scratch('long.txt');
   writeFileSync(corpus, `red fox\n${'one two three '.repeat(20)}\n`);
   const { status, stderr } = await search(['--corpus', corpus, '--truncate', 'error', '--max-length', '32', 'fox']);
@@ -71,7 +71,7 @@ test('a corpus of bad lines alone has no passages', async () => {
   expect(status).toBe(2);
 });
 
-test("ids and texts are where the options say; a hit's fields stay its own", async () => {
+test('ids and texts are in the given fields; hits keep their own fields', async () => {
   const corpus = scratch('fields.jsonl');
   writeFileSync(corpus, jsonLine({ doc: 'f', body: fox.text, id: 'other', text: 'other', score: 7, source: 'here' }));
   const args = ['--corpus', corpus, '--id-field', 'doc', '--text-field', 'body'];
@@ -84,14 +84,14 @@ describe('an index', () => {
   const index = scratch('mixed.safetensors');
   const build = (...args) => search(['--corpus', mixed, '--index', index, ...args]);
 
-  test('is built without a query, in a pipe too, and says what it was made of', async () => {
+  test('is built without a query, in a pipe too, and says what it was made from', async () => {
     const built = await search(['--corpus', '-', '--index', index], { input: readFileSync(mixed) });
     expect(built).toMatchObject({ status: 1, stdout: '' });
     expect((await SearchIndex.load(readFileSync(index))).size).toBe(2);
     expect(metadataOf(index)).toMatchObject({ 'search.settings': '{"lines":"jsonl"}', 'search.badLines': '2' });
   });
 
-  test('that is used again still tells how many lines are missing', async () => {
+  test('that is reused still reports the number of missing lines', async () => {
     const { mtimeMs } = statSync(index);
     expect(await build()).toMatchObject({ status: 1, stdout: '', stderr: missing });
     const answered = await build('--json', '--', fox.text);
@@ -100,7 +100,7 @@ describe('an index', () => {
     expect(statSync(index).mtimeMs).toBe(mtimeMs);
   });
 
-  test('of other fields is another one', async () => {
+  test('of other fields is rebuilt', async () => {
     expect((await build('--id-field', 'id')).stderr).toMatch(/other options; rebuilding it/);
     expect(JSON.parse(metadataOf(index)['search.settings'])).toEqual({ lines: 'jsonl', idField: 'id' });
     expect((await build('--text-field', 'title')).stderr).toMatch(/no "title"[^]+no passages/);

@@ -11,7 +11,7 @@ beforeAll(() => {
   writeFileSync(scratch('site/draft.html'), '<meta name="robots" content="noindex"><main><p>Not yet.</p></main>');
 });
 
-test('writes into the folder search of the site, and says what was done', async () => {
+test('writes into the folder search of the site, and reports what was done', async () => {
   const { stdout } = await quintet(['site', scratch('site'), '--cache', scratch('cache')]);
   expect(stdout).toMatch(/pages +2 in 2 sections and 2 passages\n/);
   expect(stdout).toMatch(/languages +en 2\n/);
@@ -51,4 +51,4 @@ test.each([
   [['site', '.', '--cache', 'x', '--no-cache'], /exclude each other/],
   [['site', '.', '--lang', 'English!'], /lang/],
   [['site', '.', '--watch'], /unknown option/],
-])('%j is refused', async (args, message) => expectRefusal(await quintet(args), message));
+])('%j is rejected', async (args, message) => expectRefusal(await quintet(args), message));

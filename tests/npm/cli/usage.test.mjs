@@ -176,7 +176,7 @@ test.each([
   ['tensor', (path) => ['tensor', path, 'x', '--out', scratch('x.npy')]],
   ['embed', (path) => ['embed', '--model', path, 'x']],
   ['convert', (path) => ['convert', path, '--to', 'weights', '--out', scratch('x.weights')]],
-])('%s of a file that is not there names it', async (_, args) => {
+])('%s of a missing file names it', async (_, args) => {
   expectRefusal(await quintet(args(scratch('no-such-file'))), /no-such-file/);
 });
 

@@ -27,7 +27,7 @@ test('a GGUF file of BERT becomes a .weights file with its pooling and vocabular
   for (const each of [embedder, original]) each.close();
 });
 
-test('in int8 it has the bits of the file that is quantized while it is loaded', async () => {
+test('in int8 it has the bits of the file that is quantized while loading', async () => {
   const path = fixturePath('encoders/bert-cls.gguf');
   const converted = await Embedder.load(await toWeights(path, { quantize: 'int8-row' }));
   const streamed = await Embedder.load(path, { quantize: 'int8' });
@@ -43,7 +43,7 @@ test.each([
   ['encoders/bert-unigram-mean.gguf', 'weights stores WordPiece vocabularies only; Embedder loads this model as it is'],
   ['rerankers/direct.gguf', 'a reranker is read by Reranker'],
   ['rerankers/bert', 'Reranker loads its folder'],
-])('%s is refused: %s', async (path, message) => {
+])('%s is rejected: %s', async (path, message) => {
   const source = path.endsWith('.gguf') ? fixturePath(path) : filesIn(path);
   expect(await failureOf(toWeights(source))).toMatchObject({
     code: 'UNSUPPORTED',

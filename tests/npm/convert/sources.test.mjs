@@ -69,7 +69,7 @@ describe('the same output from', () => {
 describe('a large file on a server', () => {
   let server;
   afterEach(() => server?.close());
-  // 300 MB that nobody has: behind a header, all bytes of a tensor are its number.
+  // 300 MB that are made while they are read: after a header, all bytes of a tensor are its number.
   const rows = 75;
   const bytesPerRow = 4 << 20;
   const entries = Array.from({ length: rows }, (_, i) => [
@@ -108,7 +108,7 @@ describe('a large file on a server', () => {
     expect(server.bytesAsked()).toBeLessThan(2 * bytesPerRow);
   });
 
-  test('that changes in the middle is an error', async () => {
+  test('that changes while it is read is an error', async () => {
     let answers = 0;
     server = await listen((request, response) => {
       const [from, to] = request.headers.range.match(/\d+/g).map(Number);
@@ -142,7 +142,7 @@ describe('a large file on a server', () => {
 });
 
 describe('several files', () => {
-  test('shards become one file, whatever order they are given in', async () => {
+  test('shards become one file, in any order', async () => {
     const tensor = (value) => ({ dtype: 'F32', shape: [3], data: new Float32Array(3).fill(value) });
     const first = await writeSafetensors([
       ['a', tensor(1)],

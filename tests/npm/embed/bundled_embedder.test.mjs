@@ -30,7 +30,7 @@ describe.each(variants)('%s', (variant) => {
     expect(cosine).toBeGreaterThanOrEqual(0.99);
   });
 
-  test('finds as many answers as its card says', async () => {
+  test('finds as many answers as its model card says', async () => {
     const index = new SearchIndex({ dimension: embedder.dimension, storage: 'int8' });
     const vectors = await embedder.embed(passages.map(({ text }) => text));
     passages.forEach(({ id }, i) => index.add({ id, vector: vectors[i] }));

@@ -73,7 +73,7 @@ test('their settings say which tokens of a text have vectors', async () => {
   expect((await long.embedMulti('a red house '.repeat(9))).kept).toHaveLength(8);
 });
 
-test('settings that are wrong, or fit nothing, are refused', async () => {
+test('wrong settings, and those that fit nothing, are rejected', async () => {
   const failure = (files) => failureOf(() => Embedder.load({ ...colbertCheckpoint(), ...files }));
   const refused = [
     [{ 'artifact.metadata': json({ query_maxlen: '20' }) }, 'FORMAT', 'query_maxlen'],
@@ -93,7 +93,7 @@ test('settings that are wrong, or fit nothing, are refused', async () => {
   }
 });
 
-test('modules.json counts, if a folder has both', async () => {
+test('modules.json wins if a folder has both', async () => {
   const files = Object.fromEntries(
     ['config_sentence_transformers.json', 'modules.json', '1_Dense/config.json', '1_Dense/model.safetensors'].map(
       (name) => [name, read(name)],
@@ -168,7 +168,7 @@ test('and the weights of tokens by its sparse_linear.pt', async () => {
   expect((await index.search(text))[0].id).toBe(1);
 });
 
-test('a folder without the file of a head is refused', async () => {
+test('a folder without the file of a head is rejected', async () => {
   const { 'sparse_linear.pt': _, ...files } = bgeM3();
   const failure = await failureOf(() => Embedder.load(files, { vectors: 'sparse' }));
   expect([failure.code, failure.message]).toEqual(['INPUT', expect.stringContaining('sparse_linear.pt')]);

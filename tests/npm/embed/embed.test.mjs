@@ -28,7 +28,7 @@ describe.each(withVectors)('$id', ({ file, expect: expected }) => {
   });
   afterAll(() => embedder.close());
 
-  test('its vectors are those of the reference', async () => {
+  test('vectors equal the reference', async () => {
     const rows = rowsOf(expected.embeddings.split('/').pop());
     expect(embedder.dimension).toBe(rows[0].length);
     expect(embedder.maxLength).toBe(expected.max_length);
@@ -74,7 +74,7 @@ describe.each([
     expect(names).toEqual(['[CLS]', 'the', 'dog', '[SEP]', '']);
   });
 
-  test('texts that are cut are reported, with their length before', async () => {
+  test('texts that are cut are reported, with their original length', async () => {
     const cut = [];
     await embedder.embed(texts, { onTruncate: (...args) => cut.push(args) });
     const expected = tokens.flatMap((token, i) => (isCut(token) ? [[i, fullLength(token)]] : []));
@@ -82,7 +82,7 @@ describe.each([
     expect(cut).toEqual(expected);
   });
 
-  test("truncate: 'error' refuses a long text and names it", async () => {
+  test("truncate: 'error' rejects a long text and names it", async () => {
     const index = tokens.findIndex(isCut);
     const error = await failureOf(() => embedder.embed(texts, { truncate: 'error' }));
     expect(error).toMatchObject({ code: 'INPUT', reason: 'too_long' });
@@ -127,7 +127,7 @@ describe.each([
     }
   });
 
-  test('progress counts texts, goes up and ends complete', async () => {
+  test('progress counts texts, increases and ends at the total', async () => {
     const many = Array.from({ length: 700 }, (_, i) => texts[i % texts.length]);
     const events = [];
     const rows = await embedder.embed(many, { onProgress: (...args) => events.push(args) });
@@ -178,7 +178,7 @@ describe.each([
     ['maxLength beyond the positions', (e) => e.embed('a', { maxLength: limit + 1 }), 'out_of_range'],
     ['pooling', (e) => e.embed('a', { pooling: 'sum' }), 'out_of_range'],
     ['truncate', (e) => e.embed('a', { truncate: 'start' }), 'out_of_range'],
-  ])('refuses %s', async (_, call, reason) => {
+  ])('rejects %s', async (_, call, reason) => {
     expect(await failureOf(() => call(embedder))).toMatchObject({ code: 'INPUT', reason });
     expectRows([await embedder.embed(texts[0])], baseRows.slice(0, 1));
   });

@@ -1,5 +1,5 @@
 // Embedders as they are published: GGUF files and folders of sentence-transformers, beside llama.cpp
-// (tests/fixtures/encoders/README.md), and what the files of a folder say.
+// (tests/fixtures/encoders/README.md), and the settings in the files of a folder.
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
@@ -188,7 +188,7 @@ test('do_lower_case lowers texts of a WordPiece tokenizer that does not', async 
 });
 
 // As Sentence Transformers 6 writes the files of a model that does not need more than older ones.
-test('the files of Sentence Transformers 6 are known', async () => {
+test('the files of Sentence Transformers 6 are read', async () => {
   const embedder = await load(
     filesOf('bert-xlmr-mean', xlmr, {
       'sentence_bert_config.json': {
@@ -345,7 +345,7 @@ test.each([
   expect(read).toBe(0);
 });
 
-test('a tensor in two shards is refused before its second data', async () => {
+test('a tensor in two shards is rejected before its data is read again', async () => {
   const files = filesOf('bert-xlmr-mean', xlmr, { 'model.safetensors.index.json': { weight_map: {} } });
   const { 'model.safetensors': whole, ...described } = files;
   const twice = { ...described, 'model-00001-of-00002.safetensors': whole, 'model-00002-of-00002.safetensors': whole };

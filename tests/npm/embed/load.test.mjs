@@ -51,7 +51,7 @@ describe('options', () => {
 });
 
 describe.each(threads)('%s', (_, worker) => {
-  test('progress goes stage by stage and ends complete', async () => {
+  test('progress goes stage by stage and ends at the total', async () => {
     const events = [];
     (await Embedder.load(streamOf(file, 10_000), { worker, onProgress: (event) => events.push(event) })).close();
     (await Embedder.load(file, { worker, onProgress: (event) => events.push(event) })).close();
@@ -82,7 +82,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(stages[4][0].total).toBe(file.length);
   });
 
-  test('what onProgress throws ends the load and comes back', async () => {
+  test('an error thrown by onProgress ends the load and reaches the caller', async () => {
     const thrown = new Error('enough');
     const watch = {};
     const onProgress = ({ loaded }) => {
@@ -100,7 +100,7 @@ describe.each(threads)('%s', (_, worker) => {
     (await Embedder.load(source(), { worker, integrity: sha256(file) })).close();
   });
 
-  test('other bytes than `integrity` names are refused', async () => {
+  test('other bytes than `integrity` names are rejected', async () => {
     const integrity = sha256(file.subarray(1));
     const error = await failureOf(() => Embedder.load(file, { worker, integrity }));
     expect(error).toMatchObject({ code: 'IO', reason: 'integrity' });
@@ -126,7 +126,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(error.cause.name).toBe('AbortError');
   });
 
-  test('where it runs shows in the information', async () => {
+  test('info says where it runs', async () => {
     const embedder = await Embedder.load(file, { worker });
     expect(embedder.info.runtime.worker).toBe(worker);
     expect(capabilities().runtime).toEqual(embedder.info.runtime);
@@ -134,7 +134,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('nothing is left of loads that failed', async () => {
+test('failed loads leave nothing behind', async () => {
   const before = capabilities().memory.liveObjects;
   const spoilt = file.slice();
   spoilt[spoilt.length - 1] ^= 1;
@@ -144,7 +144,7 @@ test('nothing is left of loads that failed', async () => {
   expect(capabilities().memory.liveObjects).toBe(before);
 });
 
-test('outside of browsers no file is kept, which is not an error', async () => {
+test('outside of browsers no file is kept, without an error', async () => {
   expect(await modelCache.list()).toEqual([]);
   expect(await modelCache.size()).toBe(0);
   expect(await modelCache.delete('a')).toBe(false);

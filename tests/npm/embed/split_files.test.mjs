@@ -210,13 +210,13 @@ test.each([
     { code: 'INPUT', reason: 'mismatch' },
     'expected file 4 of 3',
   ],
-])('a model %s is refused', async (_what, files, problem, message) => {
+])('a model %s is rejected', async (_what, files, problem, message) => {
   const error = await failureOf(Embedder.load(files));
   expect(error).toMatchObject(problem);
   expect(error.message).toContain(message);
 });
 
-test('a file that its name promises is IO, and one that a folder lacks is INPUT', async () => {
+test('a missing part of a split file is IO, and a file that a folder lacks is INPUT', async () => {
   const place = join(folder, 'incomplete');
   const path = join(place, nameOf('bert', 0, 3));
   await mkdir(place);
@@ -227,14 +227,14 @@ test('a file that its name promises is IO, and one that a folder lacks is INPUT'
   expect(error.message).toContain('file 2 of 3 of a split GGUF model is missing');
 });
 
-test('rerankers and embedders are told apart by the first file', async () => {
+test('rerankers and embedders are distinguished by the first file', async () => {
   const ranks = await readGguf(fixturePath('rerankers/xlmr.gguf'));
   const parts = splitFiles(ranks, inParts(ranks.tensors, 2));
   expect((await failureOf(Embedder.load(parts))).message).toContain('Reranker');
   expect(await failureOf(Reranker.load([first, second, third]))).toMatchObject({ code: 'UNSUPPORTED' });
 });
 
-test('convert takes the files, and the others take one of them', async () => {
+test('convert takes all files, and the others take one of them', async () => {
   const weights = async (source) =>
     new Uint8Array(await new Response(convert(source, { to: 'weights' })).arrayBuffer());
   expect(await weights([first, second, third])).toEqual(await weights(fixturePath('encoders/bert-cls.gguf')));

@@ -170,7 +170,7 @@ test('in int8 it is close to itself', async () => {
   expect(off).toBeGreaterThan(1e-6);
 });
 
-test('int8 tables of model2vec are read as they are', async () => {
+test('int8 tables of model2vec are read unchanged', async () => {
   const values = plain.embeddings.values.map((value) => Math.round(value * 70));
   const tensors = { embeddings: { dtype: 'I8', shape: [vocabulary.length, width], values } };
   const embedder = await load(potion(tensors, { normalize: true }));

@@ -63,7 +63,7 @@ test.each(named('sparse'))('%s gives the weights of the vocabulary', async (id, 
   }
 });
 
-/** The ids that PyLate's tokenize() makes: the text cut to one token less, then the prefix behind the first token. */
+/** The ids that PyLate's tokenize() makes: the text cut to one token less, then the prefix after the first token. */
 function pylateIds(name, text, role) {
   const tokenizer = new HuggingFaceTokenizer(json(`${name}/tokenizer.json`), json(`${name}/tokenizer_config.json`));
   const settings = json(`${name}/config_sentence_transformers.json`);
@@ -99,7 +99,7 @@ test('a text alone gives one result, and texts that are cut are reported with th
   expect(Math.max(...short.kept)).toBe(9);
 });
 
-test('a query whose weights are known has those of its distinct tokens, without special ones', async () => {
+test('a query with known weights has those of its distinct tokens, without special ones', async () => {
   const embedder = await load('splade-idf');
   const ids = (await embedder.tokenize('the dog the')).slice(1, -1);
   const query = await embedder.embedSparse('the dog the', { role: 'query' });
@@ -111,7 +111,7 @@ test('a query whose weights are known has those of its distinct tokens, without 
   expect(distance(document.values, whole.values)).toBeLessThan(1e-6);
 });
 
-test('a model refuses what it does not give, and says what it gives', async () => {
+test('a model rejects other kinds of vectors, and names its own', async () => {
   const colbert = await load('colbert-bert');
   const splade = await load('splade-distilbert');
   const refused = async (promise) => {

@@ -26,7 +26,7 @@ test('relaxed SIMD is seen where the engine has it', () => {
   expect(capabilities()).toMatchObject({ simd: true, relaxedSimd: major >= 22, threads: true, worker: false });
 });
 
-test('the best variant is chosen, and what is missing is said', async () => {
+test('the best variant is chosen, and missing features are named', async () => {
   const { variant, kernels, fallbacks } = await runtimeOf({});
   if (relaxedSimd) {
     expect({ variant, kernels, fallbacks }).toEqual({ variant: 'relaxed', kernels: 'relaxed', fallbacks: [] });
@@ -45,7 +45,7 @@ test('a variant can be forced', async () => {
 });
 
 // Node 20's relaxed SIMD, behind a flag, gives wrong sums in its first tier.
-test('kernels that compute wrongly are left out', async () => {
+test('kernels with wrong results are left out', async () => {
   const node = nodePath(20);
   const program = (options) => `
     import { Embedder, capabilities } from 'quintet';
@@ -109,7 +109,7 @@ describe('the wasm option', () => {
   });
 });
 
-test('a module that traps is given up, and the next load gets a fresh one', async () => {
+test('a module that traps is abandoned, and the next load gets a new one', async () => {
   const answer = await run(`
     import { Embedder } from 'quintet';
     const { instantiate } = WebAssembly;
@@ -120,7 +120,7 @@ test('a module that traps is given up, and the next load gets a fresh one', asyn
     };
     const load = () => Embedder.load(${JSON.stringify(pathOf(base))}, { threads: 1 });
     const first = await load();
-    // What no caller can do: everything that the model holds is overwritten.
+    // Overwrites everything that the model holds, which no caller can do.
     new Uint8Array(memory.buffer).fill(0xff);
     const errors = [];
     const note = ({ name, code, reason }) => errors.push([name, code, reason]);

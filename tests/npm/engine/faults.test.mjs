@@ -1,4 +1,4 @@
-// What goes wrong in Node: memory that runs out, workers that end, models of every kind that come and go.
+// Faults in Node: memory that runs out, workers that end, models of every kind that are loaded and closed.
 import { fileURLToPath } from 'node:url';
 import { Embedder, ImageClassifier, ImageEmbedder, TextGenerator } from 'quintet';
 import { nodePath } from '../../../tools/node_versions.mjs';
@@ -20,7 +20,7 @@ const embedder = JSON.stringify(pathOf(base));
 const runWithin = (gigabytes, source) =>
   run(source, { node: 'prlimit', flags: [`--as=${gigabytes * 2 ** 30}`, nodePath(20)] });
 
-test('without room for WebAssembly memory it is MEMORY that is missing', async () => {
+test('without room for WebAssembly memory the error is MEMORY', async () => {
   const answers = await runWithin(
     3,
     `import { Embedder, SearchIndex } from 'quintet';
@@ -34,7 +34,7 @@ test('without room for WebAssembly memory it is MEMORY that is missing', async (
   expect(answers).toEqual(Array(3).fill('QuintetError MEMORY out_of_memory'));
 });
 
-test('a block that lies high does not count as larger than it is', async () => {
+test('a block at a high address does not count as larger than it is', async () => {
   const native = await instanceOf('embedder');
   const loader = () => new native.EmbedderLoader('weights', -1, false, '');
   const loaders = [1.5e9, 1.5e9, 0.5e9].map((bytes) => {
@@ -103,7 +103,7 @@ test('twenty workers, one after another, leave nothing behind', async () => {
   expect(grown).toBeLessThan(64 * 2 ** 20);
 });
 
-test('what ended with its worker says so, and the next load works', async () => {
+test('models that ended with their worker say so, and the next load works', async () => {
   const answers = await run(
     `import { Worker } from 'node:worker_threads';
      import { Embedder } from 'quintet';

@@ -37,7 +37,7 @@ test('closing in the middle of a call frees the model', async () => {
   await expectNothingLives();
 });
 
-test('a model that is forgotten is freed', async () => {
+test('a model without references is freed', async () => {
   const live = await liveObjectsOf(
     'Embedder',
     `await (async () => { await (await Embedder.load(${model})).embed('a'); })();`,

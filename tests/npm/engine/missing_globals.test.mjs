@@ -65,7 +65,7 @@ const outcomes = (before, names = Object.keys(uses)) =>
 
 const all = Object.keys(uses);
 
-test('all of it works in Node', async () => {
+test('everything works in Node', async () => {
   expect(await outcomes('')).toEqual(Object.fromEntries(all.map((name) => [name, 'works'])));
 });
 
@@ -77,7 +77,7 @@ test.each([
   ['ReadableStream', ['merge', 'url', 'hub', 'inspect by URL', 'convert', 'stream tensors']],
   ['AbortController', ['rerank', 'generate', 'chat', 'embedImage', 'convert']],
   ['structuredClone', ['chat']],
-])('without %s, what needs it says so', async (name, needing) => {
+])('without %s, features that need it say so', async (name, needing) => {
   // Deleted before the first use. Node's own fetch needs AbortController, too.
   const found = await outcomes(`delete globalThis.${name};`);
   const refusal = {
@@ -118,13 +118,13 @@ test('without WebAssembly every engine says so', async () => {
   ).toEqual([false, false, false, false]);
 });
 
-test('a value of undefined is missing, too', async () => {
+test('undefined counts as missing, too', async () => {
   const found = await outcomes('globalThis.TextEncoder = undefined;', ['search', 'embed']);
   for (const outcome of Object.values(found))
     expect(outcome).toMatchObject({ code: 'UNSUPPORTED', message: /no TextEncoder/ });
 });
 
-test('what is not needed may be missing', async () => {
+test('unused globals may be missing', async () => {
   const names = [
     'fetch',
     'Headers',
@@ -151,7 +151,7 @@ test('what is not needed may be missing', async () => {
   expect(found).toEqual(Object.fromEntries(local.map((name) => [name, 'works'])));
 });
 
-test('what is thrown as a part starts is not blamed on the network', async () => {
+test('errors at the start of a part are not blamed on the network', async () => {
   const replaced = (value) => outcomes(`globalThis.FinalizationRegistry = ${value};`, ['embed', 'grammar']);
   const refusal = (message) => ({ name: 'QuintetError', code: 'UNSUPPORTED', reason: 'unsupported', message });
   for (const outcome of Object.values(await replaced(`class { constructor() { throw new RangeError('too old'); } }`))) {

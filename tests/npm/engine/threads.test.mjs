@@ -12,7 +12,7 @@ import { run } from '../helpers/program.mjs';
 const wasmFile = (build) => new URL(`../../../dist/quintet-embedder-${build}.wasm`, import.meta.url);
 const counts = [2, 3, 5];
 
-/** What `compute` gives for a model with this many threads. */
+/** The result of `compute` for a model with this many threads. */
 async function results(Class, source, threads, compute, options = {}) {
   const model = await Class.load(source, { ...options, threads });
   try {
@@ -29,7 +29,7 @@ async function expectSameBits(Class, source, compute, options) {
   return alone;
 }
 
-test('one thread per processor is the default, and is told', async () => {
+test('one thread per processor is the default, and info says so', async () => {
   const embedder = await Embedder.load(pathOf(base));
   expect(embedder.info.runtime.threads).toBe(Math.min(availableParallelism(), 16));
   expect(capabilities()).toMatchObject({ threads: true, runtime: embedder.info.runtime });
@@ -75,7 +75,7 @@ describe('a module of the caller', () => {
     expect(wasm.equals(readFileSync(wasmFile('baseline')))).toBe(true);
   });
 
-  test('has no threads where it does not import its memory', async () => {
+  test('has no threads unless it imports its memory', async () => {
     const files = readFileSync(new URL('../../../dist/quintet-files.wasm', import.meta.url));
     expect(await failureOf(Embedder.load(pathOf(base), { wasm: files, threads: 2 }))).toMatchObject({
       code: 'UNSUPPORTED',

@@ -39,7 +39,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterAll(() => generator.close());
 
-  test('a prompt reuses only what was computed with the same adapters', async () => {
+  test('a prompt reuses only tokens computed with the same adapters', async () => {
     const prefilled = async (adapters) => {
       const { prefillTokens } = await generator.generate(prompt, { ...greedy, adapters }).finished;
       return prefillTokens;
@@ -55,7 +55,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await prefilled(undefined)).toBeLessThanOrEqual(1);
   });
 
-  test('texts with different adapters in turn are those of separate generators', async () => {
+  test('texts with alternating adapters equal those of separate generators', async () => {
     const uses = [undefined, [{ name: 'a' }], [{ name: 'b', scale: 2 }], [{ name: 'a' }, { name: 'b' }]];
     const alone = [];
     for (const adapters of uses) {
@@ -195,7 +195,7 @@ describe.each(threads)('%s', (_, worker) => {
       'FORMAT',
       /expected/,
     ],
-  ])('%s is refused, and nothing changes', async (__, source, code, message) => {
+  ])('%s is rejected, and nothing changes', async (__, source, code, message) => {
     const before = await tokensOf(generator, prompt, { adapters: [{ name: 'a' }] });
     const failure = await failureOf(generator.loadAdapter('a', source));
     expect(failure).toMatchObject({ code });
@@ -214,7 +214,7 @@ describe.each(threads)('%s', (_, worker) => {
     ['that is no LoRA', gguf([['adapter.type', 'string', 'ia3']]), 'INPUT', /not an adapter/],
     ['with an unknown matrix', gguf([], () => 'blk.0.attn_x.weight'), 'UNSUPPORTED', /no such/],
     ['cut short', gguf().subarray(0, 2000), 'FORMAT', /./],
-  ])('a GGUF file %s is refused', async (__, file, code, message) => {
+  ])('a GGUF file %s is rejected', async (__, file, code, message) => {
     const failure = await failureOf(generator.loadAdapter('c', file));
     expect(failure).toMatchObject({ code });
     expect(failure.message).toMatch(message);
@@ -230,7 +230,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await failureOf(generator.generate(prompt, { adapters }).text())).toMatchObject({ code: 'INPUT', reason });
   });
 
-  test('a name that is none', async () => {
+  test('an unknown name', async () => {
     for (const name of ['', 5, undefined])
       expect(await failureOf(generator.loadAdapter(name, first))).toMatchObject({ code: 'INPUT' });
   });

@@ -1,4 +1,4 @@
-// What cannot work is refused with an error that says why, and leaves the generator as it was.
+// Impossible inputs are rejected with an error that says why, and leave the generator unchanged.
 import { capabilities, inspect, TextGenerator } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { runCases, story, threads, tokensOf, withGenerator } from '../helpers/generator_fixtures.mjs';
@@ -119,7 +119,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-// What each option of `generate` takes of these, all others being refused.
+// The values among these that each option of `generate` accepts; all others are rejected.
 const numbers = [NaN, Infinity, -Infinity, -1, -1e-9, 0, 0.5, 1, 1.5, 20, 21, 100, 1001, 2 ** 53];
 const probes = [...numbers, '1', '', true, null, {}, []];
 const taken = {
@@ -155,7 +155,7 @@ test.each(Object.keys(taken))('option %s', (name) =>
   }),
 );
 
-test('halves of characters are read as the sign for what is broken', () =>
+test('halves of characters are read as U+FFFD', () =>
   withGenerator(fixturePath('amb/mistral-window.amb'), {}, async (generator) => {
     const options = { chat: { template: 'mistral' }, maxTokens: 1 };
     const chat = (content) => generator.generate([{ role: 'user', content }], options);
@@ -235,7 +235,7 @@ describe.each(threads)('loading %s', (_, worker) => {
   const numberIn = (message, pattern) => Number(pattern.exec(message)[1]);
   const most = (capabilities().memory64 ? 16 : 4) * GB;
 
-  test('a context that the memory has no room for', async () => {
+  test('a context too large for memory', async () => {
     const long = ambFile({ ...parts, config: { ...parts.config, max_seq_len: 2 ** 31 - 1 } });
     const { code, reason, message } = await loadFailure(long, { contextLength: 2 ** 31 - 1 });
     expect({ code, reason }).toEqual({ code: 'MEMORY', reason: 'out_of_memory' });
@@ -245,7 +245,7 @@ describe.each(threads)('loading %s', (_, worker) => {
     await withGenerator(long, { worker, contextLength: 20 }, expectUsable);
   });
 
-  test.each([true, false])('a model of 20 GB, its weights unread (size of the file told: %s)', async (isTold) => {
+  test.each([true, false])('a model of 20 GB, its weights unread (file size known: %s)', async (isTold) => {
     const weightBytes = 20 * GB;
     const head = ambFile({ ...parts, weights: parts.weights.subarray(0, 64), weightBytes });
     const state = { given: 0, cancelled: false };

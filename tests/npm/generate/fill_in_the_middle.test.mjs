@@ -22,7 +22,7 @@ test.each([
   model.close();
 });
 
-test('what cannot be filled in is refused', async () => {
+test('prompts that cannot be filled in are rejected', async () => {
   const model = await TextGenerator.load(story);
   const refused = (prompt, options) => failureOf(() => model.generate(prompt, options).text());
   expect(await refused({ prefix: 'a', suffix: 'b' })).toMatchObject({ code: 'UNSUPPORTED' });

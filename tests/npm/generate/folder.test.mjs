@@ -40,7 +40,7 @@ describe.each(threads)('%s', (_, worker) => {
     await withGenerator(pathToFileURL(folder), { worker }, expectLogits);
   });
 
-  test('what is missing or too much is told', async () => {
+  test('missing and extra files are named', async () => {
     const without = { ...files };
     delete without[shards[1]];
     expect((await failureOf(TextGenerator.load(without, { worker }))).code).toMatch(/FORMAT|INPUT/);

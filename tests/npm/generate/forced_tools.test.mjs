@@ -229,7 +229,7 @@ test.each([
     templates.thinking,
     `\n</think>\n\n<tool_call>\n{"name": "note", "arguments": {"text": ${JSON.stringify(text)}}}\n</tool_call>`,
   ],
-])('%s: the grammar takes what the template of the model writes', async (_, template, answer, more = {}) => {
+])("%s: the grammar accepts what the model's template writes", async (_, template, answer, more = {}) => {
   const special = ['<|tool_call>', '<tool_call|>', '<|"|>', '<channel|>', '</think>'];
   for (const each of [[], special]) {
     const got = await answering(answer, { template, special: each, chat: { tools: [note] }, toolChoice: 'required' });
@@ -242,7 +242,7 @@ test.each([
   }
 });
 
-test('Python: what has no name of Python, or limits beyond its properties, cannot be forced', async () => {
+test('Python: names that are not valid in Python, and limits beyond properties, cannot be forced', async () => {
   const forced = (tool) =>
     failureOf(
       generator
@@ -258,7 +258,7 @@ test('Python: what has no name of Python, or limits beyond its properties, canno
     expect(await forced(tool)).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(message) });
 });
 
-test('what cannot be forced is an error', async () => {
+test('tools that cannot be forced are errors', async () => {
   const plain = '{% for m in messages %}{{ m.content }}{% endfor %}';
   const cases = [
     [{ chat: { tools, template: plain }, toolChoice: 'required' }, 'UNSUPPORTED', /has no tools/],

@@ -45,7 +45,7 @@ test('a layer that reads the keys and values of another one', async () => {
   });
 });
 
-test('tokens without an embedding for each layer have that of token 0', async () => {
+test('tokens without an embedding for each layer use that of token 0', async () => {
   const name = 'model.language_model.embed_tokens_per_layer.weight';
   const rows = 250;
   const { dtype, shape, data } = tensors.get(name);

@@ -19,7 +19,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterAll(() => generator.close());
 
-  test('tokens, stream and text are the same, early and late', async () => {
+  test('tokens, stream and text are the same, during and after the generation', async () => {
     const generation = generator.generate(prompt, greedy);
     expect(await generation.text()).toBe(text);
     const tokens = await tokensOf(generation);
@@ -52,7 +52,7 @@ describe.each(threads)('%s', (_, worker) => {
     }
   });
 
-  test('it is read once', async () => {
+  test('it can be read only once', async () => {
     const generation = generator.generate(prompt, { maxTokens: 2 });
     generation.toReadableStream();
     expect(() => generation[Symbol.asyncIterator]()).toThrow(
@@ -72,7 +72,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(done).toEqual([0, 1, 2, 3]);
   });
 
-  test('a common begin is not computed again', async () => {
+  test('a common prefix is not computed again', async () => {
     // On a slow machine the callback may report 0 tokens more than once, so it is the total that counts.
     const computedFor = async (wanted) => {
       let tokens = 0;
@@ -99,7 +99,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(counts).toEqual([...counts].sort(([a], [b]) => a - b));
   });
 
-  test('a text of `stop` ends it and is not given', async () => {
+  test('a `stop` text ends it and is left out', async () => {
     const word = text.split(' ').at(-3);
     const generation = generator.generate(prompt, { ...greedy, stop: ['never said', word] });
     let given = '';
@@ -116,7 +116,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(new Set(texts).size).toBe(4);
   });
 
-  test('options narrow the choice', async () => {
+  test('options limit the choice', async () => {
     const hot = { temperature: 50, maxTokens: 20, seed: 1 };
     for (const only of [{ topK: 1 }, { topP: 1e-9 }, { minP: 1 }]) {
       const steady = { ...hot, topK: 0, topP: 1, ...only };
@@ -157,7 +157,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(seen).toEqual(wanted.map((_, i) => [...held, ...wanted.slice(0, i)]));
   });
 
-  test.each(['logitsProcessor', 'onPrefill'])('what %s throws comes back', async (name) => {
+  test.each(['logitsProcessor', 'onPrefill'])('errors thrown by %s reach the caller', async (name) => {
     const thrown = new Error('enough');
     const callback = () => {
       throw thrown;
@@ -195,7 +195,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await generator.generate(prompt, greedy).text()).toBe(text);
   });
 
-  test('an abort before its turn answers at once', async () => {
+  test('an abort before its turn rejects at once', async () => {
     const running = generator.generate(prompt, { ...greedy, maxTokens: 200 });
     const controller = new AbortController();
     const waiting = generator.generate(prompt, { signal: controller.signal });
@@ -211,7 +211,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await running.finished).tokens).toBe(200);
   });
 
-  test('leaving the loop or cancelling the stream stops it', async () => {
+  test('leaving the loop or canceling the stream stops it', async () => {
     const left = generator.generate(prompt, { ...greedy, maxTokens: 400 });
     for await (const token of left) if (token.text) break;
     expect((await left.finished).reason).toBe('abort');
@@ -278,7 +278,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await failureOf(generation.text())).toMatchObject({ code: 'INPUT', reason });
   });
 
-  test('nothing but the token of begin begins a story', async () => {
+  test('a story begins with the begin token alone', async () => {
     const generation = generator.generate('', greedy);
     expect((await generation.text()).startsWith('Once upon a time')).toBe(true);
     expect((await generation.finished).promptTokens).toBe(1);
@@ -286,7 +286,7 @@ describe.each(threads)('%s', (_, worker) => {
 });
 
 describe.each(threads)('closing %s', (_, worker) => {
-  test('ends what runs, what waits and what comes', async () => {
+  test('ends running, waiting and later calls', async () => {
     const generator = await TextGenerator.load(story, { worker });
     const running = generator.generate(prompt, { maxTokens: 400 });
     const session = generator.createSession();
@@ -310,14 +310,14 @@ test('a conversation is written with the template that is named', async () => {
   generator.close();
 });
 
-test('options of a conversation without one are refused', async () => {
+test('options of a conversation without one are rejected', async () => {
   const generator = await TextGenerator.load(story);
   const error = await failureOf(generator.generate(prompt, { chat: { template: 'chatml' } }).text());
   expect(error).toMatchObject({ code: 'INPUT', reason: 'mismatch', message: expect.stringContaining("'chat'") });
   generator.close();
 });
 
-test('failures that nobody looks at stay quiet', async () => {
+test('unhandled failures stay quiet', async () => {
   const answer = await run(`
     import { TextGenerator } from 'quintet';
     const generator = await TextGenerator.load(${JSON.stringify(story)});

@@ -1,4 +1,4 @@
-// What models compute and how they read text, against what independent code says of the fixtures.
+// The results of models and their tokens, compared with independent code on the fixtures.
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { argmax, idsOf, logSoftmax, runCases, tokenizerCases, withGenerator } from '../helpers/generator_fixtures.mjs';
 import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
@@ -29,7 +29,7 @@ describe.each(runCases)('$path', ({ path, ids, rows, tolerance, greedy, greedyGa
 });
 
 describe.each(tokenizerCases.filter(({ hasModel }) => hasModel))('$path', ({ path, texts }) => {
-  test('texts become the ids, and these the texts', () =>
+  test('texts become ids, and ids become texts', () =>
     withGenerator(fixturePath(path), {}, async (generator) => {
       for (const { text, ids, decoded } of texts) {
         expect([...(await generator.tokenize(text, { addBos: false }))]).toEqual(ids);
@@ -50,7 +50,7 @@ test('a worker computes the same', () =>
     expect(await idsOf(generator.generate(first.ids, { temperature: 0, maxTokens: 8 }))).toEqual(first.greedy);
   }));
 
-test('the token of begin is added where the model wants it', () =>
+test('the begin token is added if the model wants it', () =>
   withGenerator(fixturePath(withText), {}, async (generator) => {
     const [bos, ...ids] = await generator.tokenize('Hello, world!');
     expect([bos, ids]).toEqual([1, [...(await generator.tokenize('Hello, world!', { addBos: false }))]]);

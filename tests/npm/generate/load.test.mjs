@@ -26,7 +26,7 @@ test.each([
   expect(await failureOf(() => TextGenerator.load(fixturePath(path), options))).toMatchObject({ code, reason });
 });
 
-test('a generator is a TextGenerator, and tells how it runs', () =>
+test('a generator is a TextGenerator, and info describes its environment', () =>
   withGenerator(
     fixturePath(path),
     { format: 'amb', contextLength: 17, kvCache: 'int8', cache: true },
@@ -71,7 +71,7 @@ describe.each(threads)('%s', (_, worker) => {
     }),
   );
 
-  test('progress goes stage by stage and ends complete', async () => {
+  test('progress goes stage by stage and ends at the total', async () => {
     const events = [];
     const onProgress = (event) => events.push(event);
     await withGenerator(streamOf(file, 1000), { worker, onProgress }, async () => {});
@@ -96,7 +96,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await failureOf(loading)).code).toBe('ABORTED');
   });
 
-  test('what cannot generate text is refused', async () => {
+  test('models that cannot generate text are rejected', async () => {
     expect((await failureOf(TextGenerator.load(pathOf('f32.weights'), { worker }))).code).toMatch(/FORMAT|UNSUPPORTED/);
     expect((await failureOf(TextGenerator.load(file.subarray(0, 9000), { worker }))).code).toBe('FORMAT');
     expect((await failureOf(TextGenerator.load('/nowhere/a.amb', { worker }))).code).toBe('IO');
@@ -104,13 +104,13 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('nothing is left of loads that failed', async () => {
+test('failed loads leave nothing behind', async () => {
   const before = capabilities().memory.liveObjects;
   for (let cut = 0; cut < file.length; cut += 4999) await failureOf(TextGenerator.load(file.subarray(0, cut)));
   expect(capabilities().memory.liveObjects).toBe(before);
 });
 
-test('both kinds of models live side by side', () =>
+test('both kinds of models work side by side', () =>
   withGenerator(fixturePath(path), {}, async (generator) => {
     const embedder = await Embedder.load(pathOf('f32.weights'));
     expect(embedder).toBeInstanceOf(Embedder);

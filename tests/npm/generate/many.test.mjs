@@ -25,7 +25,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterAll(() => generator.close());
 
-  /** What each prompt gives with a model that does nothing else. */
+  /** The result of each prompt with a model that does nothing else. */
   const alone = (given, options) =>
     withGenerator(story, {}, async (other) => {
       const ids = [];
@@ -41,19 +41,19 @@ describe.each(threads)('%s', (_, worker) => {
     ['texts with penalties and logprobs', { seed: 5, maxTokens: 20, repetitionPenalty: 1.3, logprobs: 2 }],
     ['one at a time', { temperature: 0, maxTokens: 8, concurrency: 1 }],
     ['all at once', { temperature: 0, maxTokens: 8, concurrency: 64 }],
-  ])('%s are those of each prompt alone', async (_, options) => {
+  ])('%s equal those of each prompt alone', async (_, options) => {
     const { concurrency: _concurrency, ...each } = options;
     const together = await Promise.all(generator.generateMany(prompts, options).map(idsOf));
     expect(together).toEqual(await alone(prompts, each));
   });
 
-  test('sessions that generate at the same time give what they give alone', async () => {
+  test('sessions that generate at the same time give the same as alone', async () => {
     const options = { temperature: 0, maxTokens: 25 };
     const given = prompts.slice(0, 5);
     const sessions = given.map(() => generator.createSession());
     const together = await Promise.all(sessions.map((session, i) => idsOf(session.generate(given[i], options))));
     expect(together).toEqual(await alone(given, options));
-    // What they hold is theirs alone.
+    // Each holds only its own tokens.
     const more = await Promise.all(sessions.map((session) => idsOf(session.generate([4, 6], options))));
     const [, , third] = sessions;
     expect(third.length).toBe(third.tokens.length);
@@ -85,7 +85,7 @@ describe.each(threads)('%s', (_, worker) => {
       const computed = summaries.reduce((sum, { prefillTokens }) => sum + prefillTokens, 0);
       expect(summaries.map(({ promptTokens }) => promptTokens)).toEqual(given.map(() => 122));
       expect(computed).toBeLessThanOrEqual(122 + 5 * 3);
-      // Also of a later call.
+      // Texts of later calls are the same, too.
       const [later] = other.generateMany([[...shared, 99]], { temperature: 0, maxTokens: 5 });
       expect(await later.finished).toMatchObject({ promptTokens: 121, prefillTokens: 1 });
       expect(await idsOf(other.generateMany([given[2]], { temperature: 0, maxTokens: 5 })[0])).toEqual(
@@ -94,7 +94,7 @@ describe.each(threads)('%s', (_, worker) => {
     });
   });
 
-  test('a text that nobody reads holds up none of the others', async () => {
+  test('an unread text does not hold up the others', async () => {
     const options = { temperature: 0, maxTokens: 40, concurrency: 2 };
     const generations = generator.generateMany(prompts, options);
     const last = await generations.at(-1).text();
@@ -103,7 +103,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(ids).toEqual(await alone(prompts.slice(0, -1), { temperature: 0, maxTokens: 40 }));
   });
 
-  test('a reader that leaves one early changes nothing for the others', async () => {
+  test('leaving one early changes nothing for the others', async () => {
     const options = { temperature: 0, maxTokens: 40 };
     const [left, ...others] = generator.generateMany(prompts, options);
     const expected = await alone(prompts.slice(1), options);
@@ -132,7 +132,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await generations[9].finished).toMatchObject({ reason: 'abort', tokens: 0 });
   });
 
-  test('what is wrong with one prompt is not wrong with the others', async () => {
+  test('an error in one prompt does not affect the others', async () => {
     const tooLong = Array.from({ length: generator.contextLength + 1 }, () => 5);
     const [good, long, outside, wrong, alsoGood] = generator.generateMany(
       ['The dog', tooLong, [5, 1e6], { not: 'a prompt' }, 'The cat'],
@@ -163,7 +163,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(results[1].value).toEqual((await alone([prompts[5]], { temperature: 0, maxTokens: 9 }))[0]);
   });
 
-  test('closing the model in the middle fails what is not finished', async () => {
+  test('closing the model in the middle fails unfinished texts', async () => {
     const other = await TextGenerator.load(story, { worker });
     const generations = other.generateMany(prompts, { temperature: 0, maxTokens: 200 });
     const [first] = generations;
@@ -174,7 +174,7 @@ describe.each(threads)('%s', (_, worker) => {
     for (const { reason } of await results) expect(reason).toMatchObject({ code: 'CLOSED' });
   });
 
-  test('calls that are wrong themselves throw', async () => {
+  test('invalid calls throw', async () => {
     expect((await failureOf(async () => generator.generateMany('The dog'))).reason).toBe('wrong_type');
     for (const concurrency of [0, 65, 1.5, '2']) {
       const [text] = generator.generateMany(['The dog'], { concurrency });

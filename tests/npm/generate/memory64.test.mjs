@@ -22,7 +22,7 @@ test.each([
   capabilities().memory64
     ? ['it supports one thread, not 2', { threads: 2 }]
     : ['this engine has no 64-bit memory', {}],
-])('a model beyond 4 GB is refused before its weights are read: %s', async (obstacle, options) => {
+])('a model beyond 4 GB is rejected before its weights are read: %s', async (obstacle, options) => {
   const failure = await failureOf(TextGenerator.load(largeAmb().chunks, options));
   expect(failure).toMatchObject({ code: 'MEMORY', reason: 'out_of_memory' });
   expect(failure.message).toMatch(/^needs 43\d{8} bytes .* are available; models beyond 4 GB need 64-bit memory: /);
@@ -56,7 +56,7 @@ if (capabilities().memory64) {
     expect(wide.numbers).toEqual(usual.numbers);
   });
 
-  test('options that it cannot honour', async () => {
+  test('unsupported options', async () => {
     const refused = (options) => failureOf(TextGenerator.load(story, { memory64: true, ...options }));
     expect(await refused({ variant: 'baseline' })).toMatchObject({ code: 'UNSUPPORTED' });
     expect(await refused({ threads: 2 })).toMatchObject({ code: 'UNSUPPORTED' });
@@ -110,7 +110,7 @@ if (capabilities().memory64) {
     expect({ stages, inOrder, live }).toEqual({ stages: ['compile', 'download', 'prepare'], inOrder: true, live: 0 });
   });
 } else {
-  test('what asks for it is refused', async () => {
+  test('calls that ask for it are rejected', async () => {
     expect(await failureOf(TextGenerator.load(story, { memory64: true }))).toMatchObject({
       code: 'UNSUPPORTED',
       message: 'this engine has no 64-bit memory',

@@ -27,7 +27,7 @@ describe.each(threads)('%s', (_, worker) => {
     return { generation, made: () => made };
   }
 
-  test('as many as may be unread are made, and one more for each that is read', async () => {
+  test('tokens are generated up to the unread limit, and one more for each that is read', async () => {
     const ids = await idsOf(generator.generate(prompt, greedy));
     const { generation, made } = counted();
     const read = [];
@@ -39,7 +39,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(read).toEqual(ids);
   });
 
-  test('nobody reads: it waits, until the text or the end is asked for', async () => {
+  test('without a reader it waits until the text or the end is requested', async () => {
     const { generation, made } = counted();
     await reaches(made, ahead);
     for (let turn = 0; turn < 50; ++turn) await new Promise(setImmediate);
@@ -49,7 +49,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await generation.text()).toBe(await generator.generate(prompt, greedy).text());
   });
 
-  test('a call that waits behind it lets it run to its end', async () => {
+  test('a call waiting behind it lets it run to its end', async () => {
     const { generation, made } = counted();
     await reaches(made, ahead);
     const next = await generator.generate(prompt, { ...greedy, maxTokens: 1 }).text();
@@ -72,7 +72,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await generation.finished).toMatchObject({ reason: 'abort', tokens: ahead + 1 });
   });
 
-  test('a reader that leaves ends it; the session holds what was read', async () => {
+  test('a reader that stops ends it; the session holds what was read', async () => {
     const session = generator.createSession();
     const taken = [];
     for await (const { id } of session.generate(prompt, greedy)) if (taken.push(id) === 3) break;
@@ -120,7 +120,7 @@ test.each([false, true])(
   },
 );
 
-test('one that is forgotten ends, and its model is freed', async () => {
+test('one without references ends, and its model is freed', async () => {
   const [before, after] = await liveObjectsOf(
     'TextGenerator',
     `let read = await (async () => {

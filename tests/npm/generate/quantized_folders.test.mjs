@@ -105,7 +105,7 @@ test('more bits than requested are quantized again', async () => {
   expect(smaller.info.memory.weights).toBeLessThan(kept.info.memory.weights);
 });
 
-test('matrices of LFM2, whose config does not tell their width', async () => {
+test('matrices of LFM2, whose config does not give their width', async () => {
   const base = JSON.parse(Buffer.from(fixtureFile('families/lfm2/config.json')).toString());
   const { tensors } = plainSafetensors(fixtureFile('families/lfm2/model.safetensors'));
   const { quantized, floats } = await foldersOf('bnb4', {}, tensors, base);
@@ -114,7 +114,7 @@ test('matrices of LFM2, whose config does not tell their width', async () => {
   expect(distance(await actual.logits(ids), await expected.logits(ids)) / size).toBeLessThan(rounding);
 });
 
-describe('what is not computed is refused by name, before weights are read', () => {
+describe('unsupported features are rejected by name, before weights are read', () => {
   const refused = [
     ['another method', { quant_method: 'fp8' }, 'quant_method is "fp8"'],
     ['MXFP4', { quant_method: 'mxfp4' }, 'quant_method is "mxfp4"'],
@@ -157,7 +157,7 @@ describe('what is not computed is refused by name, before weights are read', () 
   });
 
   const ordered = { group: 32, order: (_, i) => (i * 5) % 2 };
-  test('columns in another order, told by the indices of groups', async () => {
+  test('columns in another order, known from the indices of groups', async () => {
     const { quantized } = await foldersOf('gptq', ordered);
     expect(await failureOf(load(quantized))).toMatchObject({
       code: 'UNSUPPORTED',
@@ -167,7 +167,7 @@ describe('what is not computed is refused by name, before weights are read', () 
   });
 });
 
-describe('parts that do not fit are refused', () => {
+describe('parts that do not fit are rejected', () => {
   const matrix = 'model.layers.1.mlp.up_proj';
   const change = (part, edit) => (tensors) =>
     tensors.set(`${matrix}.${part}`, edit({ ...tensors.get(`${matrix}.${part}`) }));
@@ -281,7 +281,7 @@ test.each([
   ['F32', 4],
   ['F16', 2],
   ['BF16', 2],
-])('a folder of %s stays as it is in memory', async (dtype, width) => {
+])('a folder of %s keeps its type in memory', async (dtype, width) => {
   const cut = (values) =>
     dtype === 'BF16'
       ? Uint16Array.from(new Uint32Array(Float32Array.from(values).buffer), (bits) => bits >>> 16)

@@ -9,7 +9,7 @@ const begun = `{{ messages[0].content }}<think>\n{# ${think} #}`;
 const unbegun = `{{ messages[0].content }}{# ${think} #}`;
 const messages = [{ role: 'user', content: 'x' }];
 
-/** What the session holds after the prompt, when the model would say these tokens, of which it is asked for each. */
+/** The tokens of the session after the prompt, if the model would choose these tokens one by one. */
 async function answered(template, wanted, reasoningBudget, special = []) {
   const model = await TextGenerator.load(byteModel(template, special));
   const session = model.createSession();
@@ -47,7 +47,7 @@ test('thoughts that the model begins end after the budget, with special tokens',
 test.each([
   ['end in time', begun, 'ab</think>cdefghijklmnopq'],
   ['do not begin', unbegun, 'abcdefghijklmnopq'],
-])('thoughts that %s are left alone', async (_, template, answer) => {
+])('thoughts that %s are unchanged', async (_, template, answer) => {
   const wanted = [...idsOf(answer, [])];
   expect((await answered(template, wanted, 11)).ids).toEqual(wanted);
 });

@@ -82,13 +82,13 @@ test('a missing file is named', async () => {
   expect(error.message).toContain('expected file 1 of 2 of a split GGUF model, found file 2 of 2');
 });
 
-test('a folder with several models is refused', async () => {
+test('a folder with several models is rejected', async () => {
   await copyFile(join(folder, names[0]), join(other, 'another.gguf'));
   const error = await failureOf(TextGenerator.load(other));
   expect(error).toMatchObject({ code: 'INPUT', reason: 'mismatch' });
   expect(error.message).toContain('several GGUF models');
 });
 
-test('an empty list is refused', async () => {
+test('an empty list is rejected', async () => {
   expect(await failureOf(TextGenerator.load([]))).toMatchObject({ code: 'INPUT', reason: 'missing' });
 });

@@ -54,7 +54,7 @@ test.each(Object.entries(schemas))('%s: the value is of the schema', async (_, j
   }
 });
 
-test('the value is what the schema makes of it, and what it refuses is an error', async () => {
+test("the value is the schema's output, and a value it rejects is an error", async () => {
   const constant = z.object({ n: z.literal(5) });
   const doubled = constant.transform(({ n }) => ({ twice: 2 * n }));
   const options = { temperature: 0, maxTokens: 50 };
@@ -68,7 +68,7 @@ test('the value is what the schema makes of it, and what it refuses is an error'
   expect(await generator.generate('a', { ...options, jsonSchema: asynchronous }).json()).toEqual({ n: 5 });
 });
 
-test('a schema without a JSON schema is refused, and the message says what to use', async () => {
+test('a schema without a JSON schema is rejected, and the message says what to use', async () => {
   const cases = [
     [v.object({ a: v.string() }), /valibot.*toStandardJsonSchema/],
     [z.object({ a: z.date() }), /zod.*Date/],

@@ -6,7 +6,7 @@ import { storyteller as file } from '../../../models/index.js';
 const expected = readFileSync(new URL('../../fixtures/storyteller/expected_greedy_200.txt', import.meta.url), 'utf8');
 const variants = Number(process.versions.node.split('.')[0]) >= 22 ? ['baseline', 'relaxed'] : ['baseline'];
 
-// The program gives 200 tokens behind the token of begin.
+// The program gives 200 tokens after the begin token.
 const options = { maxTokens: 200, temperature: 0 };
 
 describe.each(variants)('%s', (variant) => {
@@ -21,7 +21,7 @@ describe.each(variants)('%s', (variant) => {
     expect(`${text}\n`).toBe(expected);
   });
 
-  test('is the same told piece by piece, and after a prompt that is its beginning', async () => {
+  test('is the same piece by piece, and after a prompt that is its beginning', async () => {
     let text = '';
     for await (const piece of generator.generate('', options)) text += piece.text;
     expect(`${text}\n`).toBe(expected);
@@ -31,7 +31,7 @@ describe.each(variants)('%s', (variant) => {
     expect(expected.startsWith(begin + rest)).toBe(true);
   });
 
-  test('ends by itself where a story ends', async () => {
+  test('ends by itself at the end of a story', async () => {
     const generation = generator.generate('', { ...options, maxTokens: 500 });
     const text = await generation.text();
     expect(text.trimEnd()).toMatch(/[.!?"]$/);

@@ -20,7 +20,7 @@ describe('compileGrammar', () => {
     expect(() => grammar.accepts('[]')).toThrow(expect.objectContaining({ name: 'QuintetError', code: 'CLOSED' }));
   });
 
-  test('says what is wrong and where', async () => {
+  test('errors say what is wrong and where', async () => {
     const failure = await failureOf(compileGrammar({ gbnf: 'root ::= "a" ("b" | ]' }));
     expect(failure).toMatchObject({
       code: 'INPUT',
@@ -119,7 +119,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await generation.finished).reason).toBe('eos');
   });
 
-  test('nothing precedes the text: the space that the tokenizer leaves out is not counted', async () => {
+  test('nothing precedes the text: the space that the tokenizer omits is not counted', async () => {
     const session = generator.createSession();
     const bos = (await generator.tokenize('')).slice(0, 1);
     expect(await session.generate([...bos], { grammar: 'root ::= "The end"' }).text()).toBe('The end');
@@ -132,7 +132,7 @@ describe.each(threads)('%s', (_, worker) => {
     [session, fork].forEach((each) => each.close());
   });
 
-  test('stop texts and the limit end it as always', async () => {
+  test('stop texts and the limit end it as usual', async () => {
     const grammar = 'root ::= "a" "b" "c" "d"+';
     expect(await finish(generator.generate('x', { grammar, stop: ['c'] }))).toEqual(['ab', 'stop']);
     expect(await finish(generator.generate('x', { grammar, maxTokens: 2 }))).toEqual(['ab', 'length']);
@@ -142,7 +142,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await generation.finished).reason).toBe('abort');
   });
 
-  test('a logitsProcessor comes before it, and cannot break it', async () => {
+  test('a logitsProcessor runs before it, and cannot break it', async () => {
     const [x] = (await generator.tokenize('x')).slice(-1);
     const logitsProcessor = (logits) => logits.fill(0).fill(50, x, x + 1);
     const options = { grammar: 'root ::= "y" [xz]{3}', logitsProcessor, temperature: 0 };
@@ -179,7 +179,7 @@ describe.each(threads)('%s', (_, worker) => {
       expect(await generator.generate('x', { ...options, seed }).text()).not.toBe('');
   });
 
-  test('wrong ones are errors, and the generator continues', async () => {
+  test('invalid ones are errors, and the generator stays usable', async () => {
     const cases = [
       [{ grammar: 'root = "a"' }, 'INPUT', /expected ::=/],
       [{ grammar: list, jsonSchema: true }, 'INPUT', /one of the options/],
@@ -200,7 +200,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('a model without a tokenizer has no text to keep to a grammar', async () => {
+test('a model without a tokenizer cannot follow a grammar', async () => {
   const generator = await TextGenerator.load(await tinyGenerator(32, {}));
   expect(await failureOf(generator.generate([1], { grammar: list }).text())).toMatchObject({ code: 'UNSUPPORTED' });
   generator.close();

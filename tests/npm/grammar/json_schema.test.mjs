@@ -42,7 +42,7 @@ test.each([
   [{ pattern: '^a(?=b)$' }, 'INPUT', 'no value validates'],
   [{ properties: { a: { not: {} } }, required: ['a'] }, 'INPUT', 'no value validates'],
   [{ type: 'object', required: ['a'], additionalProperties: false }, 'INPUT', 'no value validates'],
-])('%j is refused with %s', async (jsonSchema, code, message) => {
+])('%j is rejected with %s', async (jsonSchema, code, message) => {
   expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
     code,
     message: expect.stringContaining(message),
@@ -81,7 +81,7 @@ test('bounds are exact', async () => {
   }
 });
 
-test('listed names do not count as others, however they are written', async () => {
+test('listed names are not additional properties, however they are written', async () => {
   const jsonSchema = {
     type: 'object',
     properties: { ab: { type: 'integer' }, '😀': { type: 'integer' } },
@@ -103,13 +103,13 @@ test('listed names do not count as others, however they are written', async () =
   ).toHaveLength(others.length);
 });
 
-test('the order is that of the schema, or what is required first', async () => {
+test('properties are in the order of the schema, or required ones first', async () => {
   const jsonSchema = { type: 'object', properties: { a: {}, b: {}, c: {} }, required: ['c'] };
   const texts = ['{"a":1,"b":2,"c":3}', '{"c":3,"a":1,"b":2}', '{"c":3,"b":2}', '{"b":2,"a":1,"c":3}', '{"a":1}'];
   expect(await accepted(jsonSchema, texts)).toEqual(texts.slice(0, 3));
 });
 
-test('unique items are different ones of a few, in any order', async () => {
+test('unique items are distinct values of an enum, in any order', async () => {
   const jsonSchema = {
     type: 'array',
     items: { enum: ['a', 1, null, 'a'] },
@@ -295,7 +295,7 @@ test('formats of numbers are kept', async () => {
   expect(await accepted({ type: 'number', format: 'double' }, numbers)).toEqual(numbers);
 });
 
-test('json() is the value, or says that the text was cut', async () => {
+test('json() is the value, or reports that the text was cut', async () => {
   const jsonSchema = { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 };
   expect(await generator.generate('x', { jsonSchema, seed: 1 }).json()).toEqual([
     expect.any(Number),
@@ -324,6 +324,6 @@ test('hostile schemas take bounded time', async () => {
     code: 'INPUT',
     reason: 'limit',
   });
-  // Which says nothing.
+  // This limits nothing.
   expect(await accepted({ $ref: '#' }, ['1', '{}', ''])).toEqual(['1', '{}']);
 });

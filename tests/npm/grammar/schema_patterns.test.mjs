@@ -106,7 +106,7 @@ test('numbers are exact multiples', async () => {
   }
 });
 
-test('long repetitions are shorter where all of them would need too many states', async () => {
+test('long repetitions are shortened if they would need too many states', async () => {
   const hostname = '^(?=.{1,253}$)([a-z](?:[a-z-]{0,61}[a-z])?\\.)+[a-z]{2,63}$';
   const grammar = await compileGrammar({ jsonSchema: { pattern: hostname } });
   for (const [name, is] of [

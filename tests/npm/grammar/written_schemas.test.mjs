@@ -9,7 +9,7 @@ import { failureOf } from '../helpers/expectations.mjs';
 
 const written = JSON.parse(readFileSync(new URL('../../fixtures/schemas/written.json', import.meta.url), 'utf8'));
 
-/** Those that cannot be kept, and why. */
+/** Schemas that are not supported, and why. */
 const refused = {
   'zod never': 'no value validates',
   'typebox 0.34 never': 'no value validates',
@@ -129,7 +129,7 @@ const values = [
   ],
 ];
 
-/** What drafts before 2020-12 write differently, as Ajv reads it. */
+/** Differences of drafts before 2020-12, as Ajv reads them. */
 const modern = (schema) => {
   if (Array.isArray(schema)) return schema.map(modern);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -165,13 +165,13 @@ test.each(written.filter((each) => !isRefused(each)))('%s', async (name, jsonSch
   grammar.close();
 });
 
-test.each(written.filter(isRefused))('%s is refused, and the message says why', async (name, jsonSchema) => {
+test.each(written.filter(isRefused))('%s is rejected, and the message says why', async (name, jsonSchema) => {
   expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
     message: expect.stringContaining(refused[name]),
   });
 });
 
-test('what z.toJSONSchema returns is the schema, as it was edited, and not what it was made from', async () => {
+test('what z.toJSONSchema returns is the schema, with later edits, not its Zod source', async () => {
   const edited = z.toJSONSchema(z.object({ a: z.string(), secret: z.string() }));
   delete edited.properties.secret;
   edited.required = ['a'];

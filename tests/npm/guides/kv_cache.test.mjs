@@ -82,7 +82,7 @@ describe('the program for pages', () => {
   });
   afterAll(() => server?.close());
 
-  test('continues like a model that has read the prompt itself, and computes only the question', async () => {
+  test('continues like a model that has read the prompt, and computes only the question', async () => {
     const [text, computed] = await withGenerator(story, {}, async (generator) => {
       const session = generator.createSession();
       await session.generate(prompt, { maxTokens: 1, temperature: 0 }).text();
@@ -95,7 +95,7 @@ describe('the program for pages', () => {
     expect(text.length).toBeGreaterThan(60);
   });
 
-  test('sends back a file with what transformers would have cached of the whole conversation', async () => {
+  test('returns a file with what transformers would have cached of the whole conversation', async () => {
     expect(sent.path).toBe('/conversation.safetensors');
     const { tensors, metadata } = await readSafetensors(sent.file);
     const all = metadata.token_ids.split(',').map(Number);

@@ -1,4 +1,4 @@
-// What tests of every room expect: numbers that differ by little, and errors of this package.
+// Expectations of tests in every room: numbers that differ by little, and errors of this package.
 
 /** The largest difference of two vectors. */
 export function distance(actual, expected) {
@@ -6,7 +6,7 @@ export function distance(actual, expected) {
   return expected.reduce((worst, x, i) => Math.max(worst, Math.abs(x - actual[i])), 0);
 }
 
-/** What a call fails with, which must be a QuintetError. */
+/** The error of a call, which must be a QuintetError. */
 export async function failureOf(call) {
   try {
     await (typeof call === 'function' ? call() : call);

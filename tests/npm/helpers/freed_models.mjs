@@ -1,8 +1,8 @@
-// Whether models that are closed or forgotten give their memory back, and let the process end.
+// Checks that models that are closed or without references free their memory, and let the process end.
 import { capabilities } from 'quintet';
 import { run } from './program.mjs';
 
-/** What was under way when a model was closed ends first. */
+/** Calls that were running when a model was closed end first. */
 export async function expectNothingLives() {
   for (let i = 0; i < 1000 && capabilities().memory.liveObjects > 0; ++i) await new Promise(setImmediate);
   expect(capabilities().memory.liveObjects).toBe(0);

@@ -7,7 +7,7 @@ import { gitOid, sha256 } from './servers/hub_server.mjs';
 export const folderOf = (id) => `models--${id.replace('/', '--')}`;
 const etagOf = (path, bytes) => (/\.(safetensors|gguf|weights|amb)$/.test(path) ? sha256(bytes) : gitOid(bytes));
 
-/** What hf_hub_download leaves after each of these files, one of which does not exist (.no_exist). */
+/** The folder that hf_hub_download leaves after each of these files, one of which does not exist (.no_exist). */
 export function makeAsPythonDoes(cache, id, commit, files, { revision = 'main', links = true } = {}) {
   const folder = join(cache, folderOf(id));
   const write = (path, content) => {

@@ -3,7 +3,7 @@ import { fixtureFile } from './model_fixtures.mjs';
 
 export const pictureFile = (name) => fixtureFile(`images/${name}`);
 
-/** That of gradient.png, by its description: { data, width, height, channels }. */
+/** The picture of gradient.png, by its description: { data, width, height, channels }. */
 export function gradient(channels = 3) {
   const [width, height] = [40, 27];
   const data = new Uint8Array(width * height * channels).fill(255);

@@ -48,7 +48,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await collected(embedder.embedImageStream([]))).toEqual([]);
   });
 
-  test('files and pixels, and what the caller has stays whole', async () => {
+  test("files and pixels, without transferring the caller's data", async () => {
     const file = imageFile('wide.png');
     const copy = new Uint8Array(file);
     const vector = await embedder.embedImage(file);
@@ -93,7 +93,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await embedder.embedImage(pictures[0])).toEqual(found[0]);
   });
 
-  test('what a source throws reaches the reader', async () => {
+  test('errors thrown by a source reach the reader', async () => {
     async function* failing() {
       yield pictures[0];
       throw new Error('the camera is gone');
@@ -101,7 +101,7 @@ describe.each(threads)('%s', (_, worker) => {
     await expect(collected(embedder.embedImageStream(failing()))).rejects.toThrow('the camera is gone');
   });
 
-  test('other calls come between the pictures of a stream', async () => {
+  test('other calls run between the pictures of a stream', async () => {
     const stream = embedder.embedImageStream(later(pictures));
     const first = await stream.next();
     expect(await embedder.embedText('a dog')).toHaveLength(embedder.dimension);
@@ -137,7 +137,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await failureOf(reading)).toMatchObject({ code: 'ABORTED' });
   });
 
-  test('what is not taken is refused, and the next call is right', async () => {
+  test('invalid input is rejected, and the next call is correct', async () => {
     const vector = await embedder.embedText('a dog');
     const cases = [
       [() => embedder.embedImage(7), 'INPUT', /an image must be/],
@@ -177,7 +177,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await embedder.embedText('a dog')).toEqual(vector);
   });
 
-  test('closing ends what runs and what waits', async () => {
+  test('closing ends running and waiting calls', async () => {
     const stream = embedder.embedImageStream(later(pictures));
     await stream.next();
     const calls = [

@@ -29,13 +29,13 @@ describe.each(embedders)('$name', ({ name, path, towers, dimension, architecture
     expect(capabilities().memory.liveObjects).toBe(0);
   });
 
-  test('tells what it is', () => {
+  test('describes itself', () => {
     expect(embedder.dimension).toBe(dimension);
     expect(embedder.towers).toEqual(towers);
     expect(embedder.info).toMatchObject({ format: 'safetensors', architecture });
   });
 
-  test('gives pictures the vectors that were computed independently', async () => {
+  test('gives pictures independently computed vectors', async () => {
     const cases = casesOf(name, 'imageEmbed');
     expect(cases.length).toBeGreaterThan(2);
     for (const { input, image, expected, tolerance } of cases) {
@@ -47,7 +47,7 @@ describe.each(embedders)('$name', ({ name, path, towers, dimension, architecture
     }
   });
 
-  test('prepares pictures as its files say', async () => {
+  test('prepares pictures according to its files', async () => {
     for (const { image, expected, tolerance, meanTolerance } of casesOf(name, 'preprocess')) {
       const right = tensorOf(expected);
       const { data, shape } = await embedder.prepare(pictureOf({ image }));
@@ -55,7 +55,7 @@ describe.each(embedders)('$name', ({ name, path, towers, dimension, architecture
       expect(distance(data, right)).toBeLessThanOrEqual(tolerance);
       const mean = data.reduce((sum, x, i) => sum + Math.abs(x - right[i]), 0) / data.length;
       expect(mean).toBeLessThanOrEqual(meanTolerance);
-      // What was prepared is what the network takes.
+      // The prepared input is the network's input.
       expect(await embedder.embedPixels(data, shape)).toEqual(await embedder.embedImage(pictureOf({ image })));
     }
   });
@@ -96,7 +96,7 @@ describe.each(withTexts)('$name', ({ name, path }) => {
   });
   afterAll(() => embedder.close());
 
-  test('gives texts and ids the vectors that were computed independently', async () => {
+  test('gives texts and ids independently computed vectors', async () => {
     const cases = casesOf(name, 'textEmbed');
     expect(cases.length).toBeGreaterThan(5);
     for (const { ids, text, expected, tolerance } of cases) {
@@ -128,7 +128,7 @@ describe.each(withTexts)('$name', ({ name, path }) => {
     }
   });
 
-  test('gives the probabilities that it was trained to give', async () => {
+  test('gives the probabilities it was trained for', async () => {
     for (const each of casesOf(name, 'similarity')) {
       const given = each.textVectors.map((vector) => Float32Array.from(vector));
       const similarity = embedder.similarity(Float32Array.from(each.imageVector), given);
@@ -155,7 +155,7 @@ describe.each(withTexts)('$name', ({ name, path }) => {
     expect(await embedder.classify(pictureOf({ image }), texts, { template: '{}' })).toEqual(found);
   });
 
-  test('one tower alone computes the same, and refuses the other', async () => {
+  test("one tower alone computes the same, and rejects the other's input", async () => {
     const picture = noise(50, 40);
     const [image, text] = [await embedder.embedImage(picture), await embedder.embedText('two birds')];
     await withEmbedder(path, { towers: 'image' }, async (alone) => {
@@ -193,14 +193,14 @@ describe.each(withTexts)('$name', ({ name, path }) => {
     });
   });
 
-  test('lone surrogates are replaced, and control characters are taken', async () => {
+  test('lone surrogates are replaced, and control characters are accepted', async () => {
     expect(await embedder.embedText('a \ud800 b')).toEqual(await embedder.embedText('a \ufffd b'));
     expectUnit(await embedder.embedText('a\0b\n\t'));
     expectUnit(await embedder.embedText(''));
   });
 });
 
-test('a model without words says so by its name', async () => {
+test('a model without a text tower says so by its name', async () => {
   await withEmbedder(dinov2, {}, async (embedder) => {
     const vector = await embedder.embedImage(noise(30, 30));
     for (const call of [
@@ -268,7 +268,7 @@ describe('loading', () => {
     });
   });
 
-  test('a model of texts is refused', async () => {
+  test('a model of texts is rejected', async () => {
     expect(await failureOf(ImageEmbedder.load(fixturePath('rerankers/bert')))).toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining('"bert"'),

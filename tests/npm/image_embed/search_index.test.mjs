@@ -18,7 +18,7 @@ async function indexOf(options = { embedder }) {
   return index;
 }
 
-test('pictures and texts have one space: hits are in the order of their cosines', async () => {
+test('pictures and texts share one space: hits are in the order of their cosines', async () => {
   const index = await indexOf();
   const vector = await embedder.embedText('a red truck');
   const hits = await index.search('a red truck', { k: 5 });
@@ -41,7 +41,7 @@ test('texts can be in it too', async () => {
   });
 });
 
-test('a saved index knows its model, also if the tower of texts is loaded alone', async () => {
+test('a saved index knows its model, even if only the text tower is loaded', async () => {
   const saved = await (await indexOf()).save();
   await withEmbedder(clip, { towers: 'text' }, async (texts) => {
     const loaded = await SearchIndex.load(saved, { embedder: texts });
@@ -56,7 +56,7 @@ test('a saved index knows its model, also if the tower of texts is loaded alone'
   );
 });
 
-test('an index of a model without words is searched by vectors, and knows its dimension only', async () => {
+test('an index of a model without a text tower is searched by vectors, and knows only its dimension', async () => {
   await withEmbedder(dinov2, {}, async (other) => {
     const index = new SearchIndex({ embedder: other });
     const vector = await other.embedImage(pictures['0.png']);

@@ -6,7 +6,7 @@ import { failureOf } from '../helpers/expectations.mjs';
 import { collect, streamOf } from '../helpers/streams.mjs';
 
 describe.each(cases)('$id', ({ file, expect: expected }) => {
-  test('what it is, from every kind of source', async () => {
+  test('a description, from every kind of source', async () => {
     const info = await inspect(pathOf(file));
     const { tensors, metadata, version } = expected.inspect;
     expect(info).toMatchObject({ format: 'weights', fileSize: bytesOf(file).length });
@@ -56,7 +56,7 @@ test('a tensor as float32', async () => {
 });
 
 describe('convert', () => {
-  test('a canonical file gives itself', async () => {
+  test('a canonical file is unchanged', async () => {
     for (const file of ['f32.weights', 'f16.weights', 'int8-row.weights', 'int8-group-16.weights']) {
       const bytes = bytesOf(file);
       expect(Buffer.compare(await collect(convert(streamOf(bytes, 5001), { to: 'weights' })), bytes)).toBe(0);
@@ -72,7 +72,7 @@ describe('convert', () => {
     rounded.close();
   });
 
-  test('progress goes up to all tensors', async () => {
+  test('progress counts up to all tensors', async () => {
     const events = [];
     await collect(convert(pathOf(base), { to: 'weights', quantize: 'f16', onProgress: (event) => events.push(event) }));
     const count = (await inspect(pathOf(base))).tensors.length;
@@ -81,7 +81,7 @@ describe('convert', () => {
     expect(typeof events.at(-1).tensor).toBe('string');
   });
 
-  test('aborted and cancelled it releases everything', async () => {
+  test('when aborted or canceled it releases everything', async () => {
     const before = capabilities().memory.liveObjects;
     const controller = new AbortController();
     const options = { to: 'weights', quantize: 'int8-row', signal: controller.signal };
@@ -121,11 +121,11 @@ describe('convert', () => {
     [{ to: 'tinyruntime', quantize: 'dq8', calibration: [] }, 'INPUT', 'mismatch'],
     [{ to: 'weights', metadata: [] }, 'INPUT', 'out_of_range'],
     [{ to: 'weights', speed: 1 }, 'INPUT', 'unknown_option'],
-  ])('refuses %j', async (options, code, reason) => {
+  ])('rejects %j', async (options, code, reason) => {
     expect(await failureOf(async () => convert(bytesOf(base), options))).toMatchObject({ code, reason });
   });
 
-  test('refuses what is not a model', async () => {
+  test('rejects files that are not models', async () => {
     expect(await failureOf(async () => convert({}, { to: 'weights' }))).toMatchObject({ code: 'INPUT' });
     expect(await failureOf(async () => convert(undefined, { to: 'weights' }))).toMatchObject({ code: 'INPUT' });
     expect(await failureOf(collect(convert(new Uint8Array(100), { to: 'weights' })))).toMatchObject({ code: 'FORMAT' });

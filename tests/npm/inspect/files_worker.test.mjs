@@ -43,7 +43,7 @@ describe.each([
     expect(Buffer.compare(bytes, file)).toBe(0);
   });
 
-  test.each(['inspect', 'validate'])('%s tells how far it is', async (method) => {
+  test.each(['inspect', 'validate'])('%s reports progress', async (method) => {
     const events = [];
     await { inspect, validate }[method](file, { worker, onProgress: (event) => events.push(event) });
     expect([...new Set(events.map(({ stage }) => stage))]).toEqual(['compile', 'download']);
@@ -58,7 +58,7 @@ describe.each([
     else expect(events.at(-1).loaded).toBeLessThanOrEqual(file.length);
   });
 
-  test('what onProgress throws comes back', async () => {
+  test('errors thrown by onProgress reach the caller', async () => {
     const thrown = new Error('enough');
     const onProgress = () => {
       throw thrown;
@@ -139,13 +139,13 @@ test.each([
   ['inspect', (options) => inspect(file, options)],
   ['validate', (options) => validate(file, options)],
   ['readTensor', (options) => readTensor(file, name, options)],
-])('%s refuses options that are not its own', async (_, call) => {
+])('%s rejects unknown options', async (_, call) => {
   expect(await failureOf(call({ colour: 1 }))).toMatchObject({ code: 'INPUT', reason: 'unknown_option' });
   expect(await failureOf(call({ threads: 2 }))).toMatchObject({ code: 'UNSUPPORTED', reason: 'unsupported' });
   expect(await failureOf(call({ signal: 7 }))).toMatchObject({ code: 'INPUT', reason: 'out_of_range' });
 });
 
-test('a folder is refused by what takes one', async () => {
+test('a folder is rejected by functions that take one file', async () => {
   const error = await failureOf(inspect(fixturePath('embd')));
   expect(error).toMatchObject({ code: 'IO', reason: 'not_a_file', message: expect.stringMatching(/one of its files/) });
 });

@@ -44,7 +44,7 @@ function expectFacts(info, { expect: { inspect: facts, tokenizer } }) {
 describe.each(modelCases)('$path', (one) => {
   const bytes = fixtureFile(one.path);
 
-  test('what it is, from every kind of source', async () => {
+  test('a description, from every kind of source', async () => {
     const info = await inspect(fixturePath(one.path));
     expectFacts(info, one);
     expect(info.fileSize).toBe(bytes.length);
@@ -56,7 +56,7 @@ describe.each(modelCases)('$path', (one) => {
     expect(await validate(streamOf(bytes, 4099))).toMatchObject(info);
   });
 
-  test('it becomes itself, or a file that does', async () => {
+  test('it is unchanged, or becomes a file that stays unchanged', async () => {
     const once = await collect(convert(fixturePath(one.path), { to: one.format }));
     const twice = await collect(convert(streamOf(once, 1009), { to: one.format }));
     expect(Buffer.compare(once, twice)).toBe(0);
@@ -75,7 +75,7 @@ test.each(dequantized)('values of $path', async (one) => {
   }
 });
 
-test('as safetensors, values are those that readTensor gives', async () => {
+test('as safetensors, values equal those of readTensor', async () => {
   for (const path of [
     'amb/llama-int4block.amb',
     'alt/q8-aff.alt',
@@ -145,7 +145,7 @@ describe('quantized', () => {
     [{ to: 'amb', quantize: 'int8', calibration: [] }, 'INPUT'],
     [{ to: 'weights' }, 'INPUT|UNSUPPORTED'],
     [{ to: 'tinyruntime' }, 'INPUT|UNSUPPORTED'],
-  ])('refuses %j', async (options, code) => {
+  ])('rejects %j', async (options, code) => {
     const failure = await failureOf(async () => collect(convert(source, options)));
     expect(failure.code).toMatch(new RegExp(`^(${code})$`));
     expect(capabilities().memory.liveObjects).toBe(0);
@@ -180,7 +180,7 @@ describe('static quantization', () => {
     ['too few pixels', [{ ...image, width: 49 }]],
     ['channels', [{ ...image, channels: 2 }]],
     ['no pixels', [{ ...image, data: 'red', width: 1, height: 1 }]],
-  ])('refuses %s', async (_, calibration) => {
+  ])('rejects %s', async (_, calibration) => {
     const options = { to: 'tinyruntime', quantize: 'sq8', ...(calibration ? { calibration } : {}) };
     expect(await failureOf(async () => collect(convert(source, options)))).toMatchObject({ code: 'INPUT' });
   });

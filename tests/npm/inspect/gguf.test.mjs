@@ -124,7 +124,7 @@ test('a decoder shows its sizes and its tokenizer', async () => {
   expect(info.tokenizer).toMatchObject({ type: 'SentencePiece', size: 6, special: { bos: 1, eos: 2 } });
 });
 
-test('a file that ends early is refused', async () => {
+test('a file that ends early is rejected', async () => {
   const error = await failureOf(() => inspect(files['tiny-llama'].slice(0, -1)));
   expect(error).toMatchObject({ code: 'FORMAT', format: 'gguf' });
 });

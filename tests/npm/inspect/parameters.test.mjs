@@ -1,4 +1,4 @@
-// How many weights a model has, and how many of them one token is computed from, beside what @huggingface/gguf reads.
+// The number of weights of a model, and of those that compute one token, compared with @huggingface/gguf.
 
 import { gguf } from '@huggingface/gguf';
 import { expect, test } from '@jest/globals';

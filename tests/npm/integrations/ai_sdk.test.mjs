@@ -42,7 +42,7 @@ const adding = () => {
 };
 
 describe('a language model', () => {
-  test('generates text, and says what it took', async () => {
+  test('generates text, and reports usage', async () => {
     const { model, prompts } = await modelSaying('It is 3.');
     const result = await generateText({
       model,
@@ -77,7 +77,7 @@ describe('a language model', () => {
     expect(answered).toEqual({ role: 'tool', name: 'add', toolCallId: asked.toolCalls[0].id, content: '3' });
   });
 
-  test('streams texts and calls in parts that begin and end', async () => {
+  test('streams texts and calls in parts with a start and an end', async () => {
     const { model } = await modelSaying(`I add. ${call}${call}`, 'It is 3.');
     const { tools } = adding();
     const result = streamText({
@@ -112,7 +112,7 @@ describe('a language model', () => {
     ]);
   });
 
-  test('answers in a form', async () => {
+  test('gives structured output', async () => {
     const { generator } = await modelSaying();
     const schema = z.object({ colour: z.enum(['red', 'blue']) });
     const { output } = await generateText({
@@ -137,7 +137,7 @@ describe('a language model', () => {
     expect((await generateText({ model, prompt: 'x' })).text).toBe('next');
   });
 
-  test('warns of what has no effect, and refuses pictures', async () => {
+  test('warns about options without effect, and rejects pictures', async () => {
     const { model } = await modelSaying('x', 'x');
     const { tools } = adding();
     const { warnings } = await generateText({ model, prompt: 'x', tools, output: Output.json() }).catch((error) => ({
@@ -156,7 +156,7 @@ describe('a language model', () => {
     expect(prompts[0].options).toMatchObject({ minP: 0.1, chat: { variables: { enable_thinking: false } } });
   });
 
-  test('says whether it is there, and how far its loading is', async () => {
+  test('reports whether it is loaded, and the progress of loading', async () => {
     const { generator } = await scripted([]);
     closing.push(generator);
     let loads = 0;
@@ -205,7 +205,7 @@ test('an embedding model gives the vectors of the embedder', async () => {
   expect(embedding).toHaveLength(32);
 });
 
-test('a reranking model orders documents as the reranker does', async () => {
+test('a reranking model orders documents like the reranker', async () => {
   const reranker = await loadReranker();
   closing.push(reranker);
   const documents = ['c d', 'e f', 'g'];

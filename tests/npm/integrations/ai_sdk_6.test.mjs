@@ -49,7 +49,7 @@ test('streams texts and calls', async () => {
   expect(await result.toolCalls).toMatchObject([{ toolName: 'add', input: { a: 1, b: 2 } }]);
 });
 
-test('has output of a form, and ends when it is aborted', async () => {
+test('gives structured output, and ends when it is aborted', async () => {
   const { model, generator } = await modelSaying('a'.repeat(2000), 'next');
   const output = Output.object({ schema: z.object({ colour: z.enum(['red', 'blue']) }) });
   const shaped = await generateText({ model: asV3(languageModel(generator)), prompt: 'Which?', seed: 1, output });
@@ -65,7 +65,7 @@ test('has output of a form, and ends when it is aborted', async () => {
   expect((await generateText({ model, prompt: 'x' })).text).toBe('next');
 });
 
-test('vectors and ranks are those of the models', async () => {
+test('vectors and ranks equal those of the models', async () => {
   const embedder = await Embedder.load(fileURLToPath(bundled));
   const reranker = await loadReranker();
   closing.push(embedder, reranker);

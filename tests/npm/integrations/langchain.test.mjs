@@ -34,7 +34,7 @@ describe('a chat model', () => {
   });
   const call = '<tool_call>\n{"name": "add", "arguments": {"a": 1, "b": 2}}\n</tool_call>';
 
-  test('answers messages, and says what it took', async () => {
+  test('answers messages, and reports usage', async () => {
     const { model, prompts } = await modelSaying('It is 3.');
     const answer = await model.invoke([new SystemMessage('Be brief.'), new HumanMessage('What is 1 + 2?')]);
     expect(answer.content).toBe('It is 3.');
@@ -77,7 +77,7 @@ describe('a chat model', () => {
     expect(whole.usage_metadata.output_tokens).toBeGreaterThan(10);
   });
 
-  test('has output of a form', async () => {
+  test('gives structured output', async () => {
     const { generator } = await modelSaying();
     const model = new ChatQuintet({ generator, seed: 1 });
     const schema = z.object({ colour: z.enum(['red', 'blue']) });
@@ -125,7 +125,7 @@ test('a vector store finds, filters, replaces and deletes documents', async () =
   expect(store.index.size).toBe(2);
 });
 
-test('a compressor keeps the documents that answer best', async () => {
+test('a compressor keeps the most relevant documents', async () => {
   const reranker = await loadReranker();
   closing.push(reranker);
   const texts = ['c d', 'e f', 'g'];

@@ -36,7 +36,7 @@ function sampleOf({ type, properties, enum: values, items, anyOf }) {
 const written = ({ name, parameters }) =>
   `<tool_call>\n${JSON.stringify({ name, arguments: sampleOf(parameters) })}\n</tool_call>`;
 
-/** What a good model says: JSON where a schema is asked for, calls of all tools, and words when they have answered. */
+/** The answers of a good model: JSON if a schema is given, calls of all tools, and text after their results. */
 function goodAnswer(messages, { jsonSchema, chat }) {
   if (jsonSchema) return JSON.stringify(sampleOf(jsonSchema));
   const isAsked = chat?.tools && messages.at(-1).role === 'user';

@@ -60,7 +60,7 @@ export function clientOf(models, options = {}) {
   };
 }
 
-/** What a request is answered, by its status and body. */
+/** The answer to a request, by its status and body. */
 export async function post(handler, path, body) {
   const response = await handler(`https://localhost/v1/${path}`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// What TextClassifier makes of its logits, as transformers' pipelines do it, and its options.
+// Scores of TextClassifier, as transformers' pipelines compute them from logits, and its options.
 
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { afterAll, expect, test } from '@jest/globals';
@@ -77,7 +77,7 @@ test('a pair has the token types of its parts', async () => {
   expectLabels((await model.classify(['a', { text: 'the tea', pair: 'a hat' }]))[1], expected);
 });
 
-test('of a long text the end is cut, of a pair that of the first', async () => {
+test('a long text is cut at its end, a pair at the end of the first text', async () => {
   const model = await load(folder());
   const long = 'n i o a t e '.repeat(60);
   const [cls, sep] = [2, 3];
@@ -100,7 +100,7 @@ test('of a long text the end is cut, of a pair that of the first', async () => {
 });
 
 // transformers, pipelines/zero_shot_classification.py.
-describe("labels of one's own", () => {
+describe('labels of the caller', () => {
   const own = ['tea', 'hats', 'the sea'];
   const nli = ['entailment', 'neutral', 'contradiction'];
   const hypotheses = (template) => own.map((label) => template.replace('{}', label));
@@ -117,7 +117,7 @@ describe("labels of one's own", () => {
     return all;
   }
 
-  test('add up to 1 by their entailment', async () => {
+  test('have entailment probabilities that add up to 1', async () => {
     const logits = await logitsOf('This example is {}.');
     const expected = sorted(own, softmax(logits.map(([entailment]) => entailment)));
     expectLabels(await model.classify(text, { labels: own }), expected);
@@ -125,7 +125,7 @@ describe("labels of one's own", () => {
     expectLabels(first, expected.slice(0, 1));
   });
 
-  test('are independent with multiLabel, and when there is one', async () => {
+  test('are independent with multiLabel, and if there is only one', async () => {
     const template = 'It is about {}';
     const logits = await logitsOf(template);
     const scores = logits.map(([entailment, , contradiction]) => softmax([contradiction, entailment])[1]);
@@ -146,7 +146,7 @@ describe("labels of one's own", () => {
     expect(score).toBeCloseTo(softmax([contradiction, entailment])[1], 6);
   });
 
-  test('need such a model, and a template with a place', async () => {
+  test('need a model for entailment, and a template with a placeholder', async () => {
     const other = await load(folder());
     const failure = await failureOf(other.classify(text, { labels: own }));
     expect(failure).toMatchObject({ code: 'UNSUPPORTED' });

@@ -55,7 +55,7 @@ test('simple is the default', async () => {
   expect(await model.classify(texts[0])).toEqual(await model.classify(texts[0], { aggregation: 'simple' }));
 });
 
-test('a text in one window is as in a longer one', async () => {
+test('a text has the same entities in a longer window', async () => {
   const model = await load('bert');
   expect(await model.classify(texts[0], { maxLength: 96 })).toEqual(await model.classify(texts[0], { maxLength: 40 }));
 });

@@ -57,7 +57,7 @@ test.each(['qwen3', 'gemma', 'mistral-window', 'lfm2'])('%s gives the logits of 
   expectNear([await reranker.scoreIds(ids)], wanted.slice(0, 1));
 });
 
-test('a decoder that reads in both directions has no head that is known', async () => {
+test('bidirectional decoders with a head are unsupported', async () => {
   const folder = decoderFolder({ labels, use_bidirectional_attention: true });
   expect((await failureOf(() => TextClassifier.load(folder))).code).toBe('UNSUPPORTED');
 });
@@ -96,14 +96,14 @@ test.each([
   ],
   ['another class', { architectures: ['BertModel'] }, { code: 'UNSUPPORTED' }, 'ForSequenceClassification'],
   ['another problem', { problem_type: 'ranking' }, { code: 'UNSUPPORTED' }, 'problem_type'],
-])('a folder with %s is refused in one error', async (_what, config, error, part) => {
+])('a folder with %s is rejected in one error', async (_what, config, error, part) => {
   const failure = await failureOf(textOf(labelFolder('bert', { labels, config })));
   expect(failure).toBeInstanceOf(QuintetError);
   expect(failure).toMatchObject(error);
   expect(failure.message).toContain(part);
 });
 
-test('classifiers of texts and tokens, rerankers and embedders are told apart', async () => {
+test('classifiers of texts and tokens, rerankers and embedders are distinguished', async () => {
   const [texts, tokens] = [labelFolder('bert', { labels }), labelFolder('bert', { labels: tags, perToken: true })];
   expect((await failureOf(TextClassifier.load(tokens))).message).toContain('ForSequenceClassification');
   expect((await failureOf(TokenClassifier.load(texts))).message).toContain('ForTokenClassification');
@@ -115,7 +115,7 @@ test('classifiers of texts and tokens, rerankers and embedders are told apart', 
   expect(await failureOf(TextClassifier.load(fixturePath('embd/f32.weights')))).toMatchObject({ code: 'UNSUPPORTED' });
 });
 
-test('a model without the layers before the classifier is refused, unless its tokens have labels', async () => {
+test('a model without the layers before the classifier is rejected, unless its tokens have labels', async () => {
   const without = (options) =>
     labelFolder('bert', {
       labels: tags,

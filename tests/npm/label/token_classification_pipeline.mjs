@@ -106,7 +106,7 @@ function groupEntities(entities) {
   return groups;
 }
 
-/** What transformers leaves to its caller. */
+/** The part that transformers leaves to its caller. */
 function withoutSpace(text, { start, end, ...entity }) {
   const slice = text.slice(start, end);
   if (slice.trim() === '') return { ...entity, start, end };

@@ -55,7 +55,7 @@ test('a picture that cannot be decoded is reported when its turn comes', async (
   await expect(ahead.take()).rejects.toThrow('broken');
 });
 
-test('what the source throws is thrown as it is', async () => {
+test('errors thrown by the source are passed on unchanged', async () => {
   const { images } = source(3, { fail: 1 });
   const ahead = new DecodedAhead(images, decode, undefined);
   expect(await ahead.take()).toEqual({ name: 0 });

@@ -31,7 +31,7 @@ function jsonOf(value) {
     .join(',\n')}}`;
 }
 
-test('any value comes back as it was', () => {
+test('any value survives the round trip', () => {
   fc.assert(fc.property(values, (value) => expect(parseExactly(jsonOf(value))).toEqual(value)));
 });
 

@@ -38,7 +38,7 @@ test.each([
   'hf:owner/name/../secret',
   'hf:owner/name/C:\\secret',
   'hf:owner/name?download=1',
-])('%s is refused', (name) => {
+])('%s is rejected', (name) => {
   expect(() => parseHubName(name)).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'malformed' }));
 });
 

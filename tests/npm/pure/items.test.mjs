@@ -71,7 +71,7 @@ describe.each([
     await producer.finished;
   });
 
-  test('a reader that leaves ends the producer and gets nothing more', async () => {
+  test('a reader that stops ends the producer and gets nothing more', async () => {
     const flow = connect(4);
     const producer = produce(flow, 50);
     await flow.queue.next();
@@ -81,7 +81,7 @@ describe.each([
     expect(await flow.queue.next()).toBeUndefined();
   });
 
-  test('without a limit, nobody has to read', async () => {
+  test('without a limit, the producer does not wait', async () => {
     const flow = connect(4);
     const producer = produce(flow, 50);
     flow.queue.open();

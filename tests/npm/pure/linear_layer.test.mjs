@@ -17,7 +17,7 @@ function changed(from, to) {
   return new Uint8Array(Buffer.from(text.replace(...parts), 'latin1'));
 }
 
-/** What a refusal says, or that there was none; other errors are thrown. */
+/** The message of a rejection, or undefined without one; other errors are thrown. */
 function codeOf(bytes) {
   try {
     read(bytes);
@@ -42,7 +42,7 @@ test.each([
   ['another function', 'collections\nOrderedDict', 'collections\nOrderedPart', 'UNSUPPORTED'],
   ['another type of values', 'torch\nFloatStorage', 'torch\nFloutStorage', 'UNSUPPORTED'],
   ['another name', 'weight', 'height', 'FORMAT'],
-])('%s is refused', (_, from, to, code) => {
+])('%s is rejected', (_, from, to, code) => {
   expect(codeOf(changed(from, to))).toBe(code);
 });
 
@@ -56,7 +56,7 @@ test('no part of a file is read as a layer, and no byte of it breaks the reader'
   expect([...damaged].sort()).toEqual(['FORMAT', 'UNSUPPORTED', 'read']);
 });
 
-test('other files are refused', () => {
+test('other files are rejected', () => {
   for (const bytes of [new Uint8Array(), new Uint8Array(100), new TextEncoder().encode('not a checkpoint'.repeat(9))])
     expect(codeOf(bytes)).toBe('FORMAT');
 });

@@ -1,4 +1,4 @@
-// Which models a server keeps in memory.
+// The models that a server keeps in memory.
 import { expect, test } from '@jest/globals';
 import { importSource } from '../helpers/source.mjs';
 
@@ -26,7 +26,7 @@ function poolOf(names, maxBytes) {
   return { pool, use, events, onClosing: (name, listener) => closing.set(name, listener) };
 }
 
-test('the model that was used longest ago makes room, never one that is being used', async () => {
+test('the least recently used model makes room, never one in use', async () => {
   const { pool, use, events } = poolOf(['a', 'b', 'c'], 2);
   (await use('a')).release();
   const { release } = await use('b');
@@ -37,7 +37,7 @@ test('the model that was used longest ago makes room, never one that is being us
   await pool.close();
 });
 
-test('a model that is asked for while another makes room stays', async () => {
+test('a model requested while another makes room stays', async () => {
   const { pool, use, events, onClosing } = poolOf(['a', 'b', 'c', 'd'], 2);
   (await use('a', 'b')).release();
   let second;

@@ -34,7 +34,7 @@ test.each([
   ['not a number', image, [Float32Array.of(NaN, 1)], /the vector of text 0 must have finite elements/],
   ['an infinite number', image, [Float32Array.of(1, Infinity)], /the vector of text 0/],
   ['no list', image, texts[0], /texts must be an array of vectors, not Float32Array/],
-])('%s is refused', (_, image, texts, message) => {
+])('%s is rejected', (_, image, texts, message) => {
   expect(() => similarityOf(image, texts, usage)).toThrow(message);
 });
 
@@ -46,7 +46,7 @@ test('the best labels come first, ties in their order', () => {
   ]);
 });
 
-test('labels stand in templates as they are', () => {
+test('labels are put into templates unchanged', () => {
   expect(promptsOf(['cat', "$& $' {}"], {})).toEqual(['a photo of a cat.', "a photo of a $& $' {}."]);
   expect(promptsOf(['cat'], { template: '{} or {}?' })).toEqual(['cat or cat?']);
   expect(() => promptsOf(['cat'], { template: 'a photo' })).toThrow("the template must contain '{}'");

@@ -103,7 +103,7 @@ test.each(['bert', 'xlmr'])('texts of %s are the pairs of Hugging Face', async (
 });
 
 // @huggingface/tokenizers takes an empty text for none.
-test('an empty text is the other part of a pair', async () => {
+test('an empty text is a valid part of a pair', async () => {
   const reranker = await named('bert');
   const { ids } = tokenizerOf('bert').encode(query);
   expect(await reranker.score(query, '')).toBe(await reranker.scoreIds([...ids, 3], [...ids.map(() => 0), 1]));
@@ -160,7 +160,7 @@ test('a text scores the same bits alone, in a list, and in ranks', async () => {
   expect(await reranker.rank(query, [])).toEqual([]);
 });
 
-test('of a long pair the longer part is cut', async () => {
+test('the longer part of a long pair is cut', async () => {
   const reranker = await named('bert');
   const [cls, sep] = [2, 3];
   const plain = (text) => tokenizerOf('bert').encode(text).ids.slice(1, -1);
@@ -204,7 +204,7 @@ function changed(change = {}, rewriteHeader = (header) => header, folder = 'bert
 const renamed = (from, to) => (header) =>
   Object.fromEntries(Object.entries(header).map(([name, info]) => [name === from ? to : name, info]));
 
-test('the activation of scores is that of config.json, and the sigmoid without one', async () => {
+test('the activation of scores comes from config.json, and is the sigmoid by default', async () => {
   const logit = await (await named('bert')).score(query, texts[0]);
   const sigmoid = 1 / (1 + Math.exp(-logit));
   const scoreWith = async (change) => (await load(changed(change))).score(query, texts[0]);
@@ -259,19 +259,19 @@ test.each([
     'pooler.dense.weight',
   ],
   ['bias', renamed('classifier.bias', 'classifier.bia'), 'missing', 'classifier.bias'],
-])('a folder without the %s is refused', async (_what, rewrite, reason, tensor) => {
+])('a folder without the %s is rejected', async (_what, rewrite, reason, tensor) => {
   const error = await failureOf(Reranker.load(changed({}, rewrite)));
   expect(error).toMatchObject({ code: 'FORMAT', reason, tensor });
 });
 
-test('a classifier of the wrong shape is refused', async () => {
+test('a classifier of the wrong shape is rejected', async () => {
   const turned = (header) => ({ ...header, 'classifier.weight': { ...header['classifier.weight'], shape: [64, 1] } });
   const error = await failureOf(Reranker.load(changed({}, turned)));
   expect(error).toMatchObject({ code: 'FORMAT', reason: 'mismatch', tensor: 'classifier.weight' });
   expect(error.message).toContain('expected [1, 64]');
 });
 
-test('rerankers and embedders are told apart', async () => {
+test('rerankers and embedders are distinguished', async () => {
   expect((await failureOf(Embedder.load(fixturePath('rerankers/xlmr.gguf')))).message).toContain('Reranker');
   expect(await failureOf(Reranker.load(fixturePath('encoders/bert-cls.gguf')))).toMatchObject({ code: 'UNSUPPORTED' });
   expect(await failureOf(Reranker.load(fixturePath('embd/f32.weights')))).toMatchObject({ code: 'UNSUPPORTED' });

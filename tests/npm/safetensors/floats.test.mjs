@@ -11,7 +11,7 @@ const layouts = {
 };
 const types = Object.entries(layouts);
 
-/** What the bits mean. `finite`: the largest exponent holds values, but for its last, which is not a number. */
+/** The meaning of the bits. `finite`: the largest exponent holds values, but for its last, which is not a number. */
 function decodedFloat(bits, { exponentBits, mantissaBits, finite }) {
   const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
   const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);
@@ -56,7 +56,7 @@ describe.each(types)('%s', (dtype, layout) => {
     expect(floats).toEqual(Float32Array.from(codes, (code) => decodedFloat(code, layout)));
   });
 
-  test('and comes back from it, with its sign and the payload of NaN', () => {
+  test('and is restored from it, with its sign and the payload of NaN', () => {
     if (layout.finite) expect(fromFloat32(dtype, floats)).toEqual(codes);
     else expect(Buffer.from(fromFloat32(dtype, floats).buffer).equals(Buffer.from(codes.buffer))).toBe(true);
   });
@@ -91,7 +91,7 @@ describe.each(types)('%s', (dtype, layout) => {
     );
   });
 
-  test('what is too large', () => {
+  test('values that are too large', () => {
     const data = fromFloat32(dtype, Float32Array.of(3.4e38, -Infinity));
     expect([...toFloat32({ dtype, shape: [2], data })]).toEqual(layout.finite ? [NaN, NaN] : [Infinity, -Infinity]);
   });
@@ -108,7 +108,7 @@ test('known values', () => {
   expect(of('F32', 0.1)).toEqual([Math.fround(0.1)]);
 });
 
-test('a view into the middle of a buffer, whose values stay as they are', () => {
+test('a view into the middle of a buffer, whose values stay unchanged', () => {
   const buffer = Float32Array.of(9, 1, 2, 9);
   expect([...fromFloat32('F16', buffer.subarray(1, 3))]).toEqual([0x3c00, 0x4000]);
   const same = fromFloat32('F32', buffer);
@@ -124,7 +124,7 @@ test('powers of two, integers and truth values as float32', () => {
   expect(of('BOOL', Uint8Array.of(0, 1))).toEqual(Float32Array.of(0, 1));
 });
 
-test('what is not such a type is refused', async () => {
+test('other types are rejected', async () => {
   for (const dtype of ['C64', 'F4', 'F6_E2M3']) {
     const data = new Uint8Array(8);
     expect(await failureOf(() => toFloat32({ dtype, shape: [8], data }))).toMatchObject({ code: 'UNSUPPORTED' });
@@ -133,7 +133,7 @@ test('what is not such a type is refused', async () => {
   expect(await failureOf(() => fromFloat32('F16', [1]))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
 });
 
-test('files: small floats as float32 where asked, and written from float32', async () => {
+test('files: small floats as float32 on request, and written from float32', async () => {
   const values = Float32Array.of(1, -0, 2 ** -9, Infinity, 0.1);
   const rows = types.map(([dtype]) => [dtype, { dtype, shape: [5], data: values }]);
   rows.push(['F32', { dtype: 'F32', shape: [5], data: values }]);

@@ -65,7 +65,7 @@ test('every kind of source gives what readSafetensors gives', async () => {
   }
 });
 
-test('of a Blob the header is read, and the tensors that are asked for', async () => {
+test('only the header and the requested tensors of a Blob are read', async () => {
   const { blob, reads } = watchedBlob(large);
   const file = await openSafetensors(blob);
   expect(reads).toEqual([
@@ -79,7 +79,7 @@ test('of a Blob the header is read, and the tensors that are asked for', async (
   expect(reads.reduce((sum, [begin, end]) => sum + end - begin, 0)).toBe(1_200_000);
 });
 
-test('of a URL too, where the server answers range requests', async () => {
+test('of a URL too, if the server answers range requests', async () => {
   const server = await rangeServer(large);
   try {
     const file = await openSafetensors(server.url);
@@ -135,12 +135,12 @@ test('ranges of values of 4 and 6 bits are whole bytes', async () => {
 });
 
 const impossible = [{ from: -1 }, { to: 5 }, { from: 3, to: 2 }, { from: 0.5 }, { from: '1' }, { floats: 'f16' }];
-test.each(impossible)('refuses %j', async (options) => {
+test.each(impossible)('rejects %j', async (options) => {
   const { tensors } = await openSafetensors(large);
   expect(await failureOf(tensors.get('half').read(options))).toMatchObject({ code: 'INPUT', reason: 'out_of_range' });
 });
 
-test('refuses options that do not exist', async () => {
+test('rejects options that do not exist', async () => {
   const { tensors } = await openSafetensors(large);
   expect(await failureOf(tensors.get('half').read({ until: 1 }))).toMatchObject({ reason: 'unknown_option' });
   expect(await failureOf(openSafetensors(large, { floats: 'bits' }))).toMatchObject({ reason: 'unknown_option' });
@@ -149,7 +149,7 @@ test('refuses options that do not exist', async () => {
   expect(await failureOf(readSafetensors(large, null))).toMatchObject({ reason: 'wrong_type' });
 });
 
-test('a file that is shorter or longer than its header says is refused before its data are read', async () => {
+test('a file that is shorter or longer than its header says is rejected before its data is read', async () => {
   for (const [bytes, reason] of [
     [large.subarray(0, -1), 'truncated'],
     [Buffer.concat([large, Buffer.of(0)]), 'trailing'],
@@ -179,7 +179,7 @@ test.each(official)('official case $file: as readSafetensors', async ({ file }) 
 });
 
 describe('closing', () => {
-  test('ends reads, and lets go of the file', async () => {
+  test('ends reads, and closes the file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quintet-'));
     const path = join(folder, 'large.safetensors');
     const isOpen = () => readdirSync('/proc/self/fd').some((fd) => linkOf(fd) === path);

@@ -43,7 +43,7 @@ describe('forms of the same content', () => {
 });
 
 describe('a stream', () => {
-  test('takes data from functions, each called in its turn', async () => {
+  test('takes data from functions, each called when it is needed', async () => {
     const calls = [];
     const tensor = (name, data) => ({ ...byte, data: () => (calls.push(name), data) });
     const pieces = (async function* () {
@@ -104,7 +104,7 @@ describe('a stream', () => {
     expect(failure).toMatchObject({ code: 'INPUT', reason: 'mismatch', tensor: 'a' });
   });
 
-  test('fails with what its data fail with', async () => {
+  test('fails with the error of its data', async () => {
     const cause = new Error('gone');
     const failing = () => {
       throw cause;
@@ -120,7 +120,7 @@ describe('a stream', () => {
     expect(failure).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
   });
 
-  test('that is cancelled cancels the data it reads', async () => {
+  test('that is canceled cancels the data it reads', async () => {
     const watch = {};
     const reader = safetensorsStream({ a: { ...byte, data: () => streamOf(byte.data, 1, watch) } }).getReader();
     await reader.read();
@@ -129,7 +129,7 @@ describe('a stream', () => {
     expect(watch.cancelled).toBe(true);
   });
 
-  test('that is cancelled while its data hang', async () => {
+  test('that is canceled while its data hangs', async () => {
     let asked;
     const isAsked = new Promise((resolve) => (asked = resolve));
     const hanging = new ReadableStream({ pull: () => (asked(), new Promise(() => {})) });
@@ -150,17 +150,17 @@ test.each([
   ['a product beyond 2^53', [{ a: { ...one, shape: [2 ** 40, 2 ** 40, 0] } }], 'mismatch'],
   ['values that end inside a byte', [{ a: { dtype: 'F4', shape: [3], data: new Uint8Array(2) } }], 'mismatch'],
   ['a header of more than 100 MB', [{ a: one }, { a: 'x'.repeat(1e8) }], 'limit'],
-])('both writers refuse %s', async (_, given, reason) => {
+])('both writers reject %s', async (_, given, reason) => {
   expect(await failureOf(writeSafetensors(...given))).toMatchObject({ code: 'INPUT', reason });
   expect(await failureOf(() => safetensorsStream(...given))).toMatchObject({ code: 'INPUT', reason });
 });
 
-test('only a stream takes functions', async () => {
+test('only streams take functions', async () => {
   const failure = await failureOf(writeSafetensors({ a: { ...byte, data: () => byte.data } }));
   expect(failure).toMatchObject({ code: 'INPUT', reason: 'wrong_type', tensor: 'a' });
 });
 
-test('any tensors in pieces of any size make the bytes of the whole', async () => {
+test('any tensors in pieces of any size give the same bytes', async () => {
   const name = fc.oneof(
     fc.string({ unit: 'binary' }).filter((text) => text !== '__metadata__'),
     fc.constantFrom('', '__proto__', 'constructor', 'toString', '0', '10', '9', '-1', '"', '\\', '\u0000'),

@@ -1,4 +1,4 @@
-// What addTexts refuses, what it does with long texts, and how it ends.
+// addTexts: rejected input, long texts, and its end.
 import { Embedder, SearchIndex } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { dot, entries, prompts, source } from './prompted_model.mjs';
@@ -30,7 +30,7 @@ test('texts are checked before any of their batch is added', async () => {
   expect(() => index.ids()).toThrow(expect.objectContaining({ code: 'CLOSED' }));
 });
 
-test('texts that are too long are cut, told of, refused or averaged, as for embed', async () => {
+test('texts that are too long are cut, reported, rejected or averaged, as for embed', async () => {
   const long = { id: 'long', text: 'the cat sat on the mat '.repeat(100) };
   const told = [];
   for (const truncate of ['end', 'chunk']) {
@@ -48,7 +48,7 @@ test('texts that are too long are cut, told of, refused or averaged, as for embe
   expect(await failureOf(index.addTexts([long], { truncate: 'error' }))).toMatchObject({ reason: 'too_long' });
 });
 
-test("with an embedder of one's own, too few vectors are an error, and an abort does not wait for it", async () => {
+test("with the caller's embedder, too few vectors are an error, and an abort does not wait for it", async () => {
   const own = (embedDocuments) => ({ dimension: 4, embedQuery: () => new Promise(() => {}), embedDocuments });
   const none = new SearchIndex({ embedder: own(async () => []) });
   expect(await failureOf(none.addTexts([{ id: 1, text: 'a' }]))).toMatchObject({

@@ -1,5 +1,6 @@
-// What keyword search ignores: invisible characters, and forms of letters and digits. Right is what Lucene's ICUFoldingFilter and
-// ASCIIFoldingFilter make of a text (lucene/analysis/icu/src/data/utr30, ASCIIFoldingFilter.java), and rule WB4 of UAX #29.
+// Differences that keyword search ignores: invisible characters, and forms of letters and digits. The references are
+// Lucene's ICUFoldingFilter and ASCIIFoldingFilter (lucene/analysis/icu/src/data/utr30, ASCIIFoldingFilter.java), and
+// rule WB4 of UAX #29.
 import { SearchIndex } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { indexOf } from './search_texts.mjs';
@@ -61,7 +62,7 @@ describe('invisible characters', () => {
     ['a word with a trade mark sign', 'Quintet™', 'quintettm'],
   ])('%s is not found', async (_, text, query) => expect(await finds(text, query)).toBe(false));
 
-  test('all that Unicode calls default-ignorable, but for U+200B', async () => {
+  test('everything that Unicode calls default-ignorable, except U+200B', async () => {
     const ignorable = charactersOf(/^\p{Default_Ignorable_Code_Point}$/u).filter((c) => c !== '\u200b');
     expect(ignorable.length).toBeGreaterThan(4000);
     expect(await wordsOf(ignorable.map((c) => `${c}foo${c}${c}bar${c} ${c}`))).toEqual(['foobar']);
@@ -161,7 +162,7 @@ describe('folding', () => {
   ])('%s distinguish words', async (_, text, query) => expect(await finds(text, query)).toBe(false));
 
   // Decimal digits come in tens, from 0 (Unicode Standard, 4.6).
-  test('every decimal digit is one of ASCII, or is newer than the rules', async () => {
+  test('every decimal digit becomes one of ASCII, or is newer than the rules', async () => {
     const digits = charactersOf(/^\p{Nd}$/u);
     let first = 0;
     let newer = 0;
@@ -177,7 +178,7 @@ describe('folding', () => {
   });
 
   // NFKC folds them, but for black letters and most radicals.
-  test('every symbol that is a letter or of a script is a word, that of its compatibility form', async () => {
+  test('every symbol that is a letter or belongs to a script is a word, equal to its compatibility form', async () => {
     const scripts = ['Han', 'Hangul', 'Katakana'].map((script) => `\\p{Script=${script}}`).join('');
     const letters = charactersOf(new RegExp(`^(?=\\p{So})[\\p{Alphabetic}${scripts}]$`, 'u'));
     expect(letters.length).toBeGreaterThan(600);

@@ -50,7 +50,7 @@ describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
     },
   );
 
-  test('any parts do', async () => {
+  test('any parts can be merged', async () => {
     const property = fc.asyncProperty(fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }), async (sizes) => {
       const { parts, whole } = await savedParts(storage, sizes);
       expect(Buffer.compare(await merged(parts), whole)).toBe(0);
@@ -59,7 +59,7 @@ describe.each(['f32', 'int8', 'binary'])('%s', (storage) => {
   });
 });
 
-test('paths, Blobs and bytes, with metadata of the caller, into a file that is loaded', async () => {
+test("paths, Blobs and bytes, with the caller's metadata, into a file that is loaded", async () => {
   const { parts, whole } = await savedParts('int8', [30, 40, 50]);
   const path = join(folder, 'part');
   writeFileSync(path, parts[0]);
@@ -86,7 +86,7 @@ test('an index written by others, with spaces in its JSON, is written as save wo
   expect(Buffer.compare(await merged([other]), whole)).toBe(0);
 });
 
-describe('what it refuses', () => {
+describe('errors', () => {
   let good;
   beforeAll(async () => {
     good = await indexOf('int8', 0, 3).save();
@@ -127,7 +127,7 @@ describe('what it refuses', () => {
     expect(missing).toMatchObject({ code: 'IO', reason: 'not_found' });
   });
 
-  test('values that cannot be: the stream fails before it ends', async () => {
+  test('impossible values: the stream fails before it ends', async () => {
     const bad = good.slice();
     bad[bad.length - 1] = 0x80;
     expect(await failureOf(merged([good, bad]))).toMatchObject({
@@ -142,7 +142,7 @@ describe('what it refuses', () => {
     expect(await failureOf(SearchIndex.merge([good], { signal }))).toMatchObject({ code: 'ABORTED' });
   });
 
-  test('any byte changed: a refusal, or an index', async () => {
+  test('any changed byte: an error, or an index', async () => {
     const property = fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, bits) => {
       const bytes = good.slice();
       bytes[at] ^= bits;

@@ -66,7 +66,7 @@ describe('prompts', () => {
     expect(await failureOf(model.embedDocuments('a cat'))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
   });
 
-  test('a model that is known to want some, and has none, says so', async () => {
+  test('a model that is known to need prompts, and has none, says so', async () => {
     const { 'config_sentence_transformers.json': _, ...plain } = source;
     const named = (name) => new File([plain['model.safetensors']], name);
     const warnings = async (name, files = plain) => {
@@ -120,7 +120,7 @@ describe('texts', () => {
     expect(loaded.get('new').vector).toEqual(await model.embed('P wet', { prompt: '', dimensions: 16 }));
   });
 
-  test('the call after an aborted one does not embed again what is there', async () => {
+  test('a call after an aborted one does not embed existing texts again', async () => {
     const many = Array.from({ length: 200 }, (_, i) => ({ id: i, text: `${texts[i % texts.length]} ${i}` }));
     let embedded = 0;
     const counting = {
@@ -164,7 +164,7 @@ describe('texts', () => {
     expect(index.get(1).vector).toEqual(await model.embed(prompts.passage + texts[0], { prompt: '' }));
   });
 
-  test('come from an async iterable, which is told when no more are read', async () => {
+  test('come from an async iterable, which is closed when no more are read', async () => {
     const index = new SearchIndex({ embedder: model });
     let closed = false;
     async function* later() {
@@ -213,7 +213,7 @@ describe('texts', () => {
       'unknown_option',
     ],
     ['a query that is a vector', () => new SearchIndex({ embedder: model }).search(new Float32Array(64)), 'wrong_type'],
-  ])('%s: a clear refusal', async (_, call, reason) => {
+  ])('%s: a clear error', async (_, call, reason) => {
     expect(await failureOf(async () => call())).toMatchObject({ code: 'INPUT', reason });
   });
 });
@@ -244,7 +244,7 @@ describe('a saved index', () => {
     expect((await alone.search('cats')).map(({ text }) => text)).toEqual([texts[4]]);
   });
 
-  test('takes its model in int8, and no other', async () => {
+  test('accepts its model in int8, and no other model', async () => {
     const quantized = await Embedder.load(source, { quantize: 'int8' });
     const loaded = await SearchIndex.load(saved, { embedder: quantized });
     expect(loaded.size).toBe(texts.length);
@@ -313,7 +313,7 @@ describe('a saved index', () => {
       'prompts that are numbers',
       JSON.stringify({ name: 'a', dimension: 64, prompts: { query: 1 }, probe: 'A'.repeat(86) }),
     ],
-  ])('with %s about its model is refused', async (_, embedder) => {
+  ])('with %s about its model is rejected', async (_, embedder) => {
     expect(await failureOf(SearchIndex.load(await changed(embedder)))).toMatchObject({
       code: 'FORMAT',
       format: 'safetensors',
@@ -329,7 +329,7 @@ describe('a saved index', () => {
     ['an unknown member', '[{"id":"a","__proto__":1}]'],
     ['an array', '[["a"]]'],
     ['two arrays', '[{"id":"a"}],[{"id":"b"}]'],
-  ])('with an entry that has %s is refused', async (_, list) => {
+  ])('with an entry that has %s is rejected', async (_, list) => {
     const { tensors, metadata } = await readSafetensors(await new SearchIndex({ dimension: 1 }).save());
     const data = new TextEncoder().encode(list);
     tensors.set('entries', { dtype: 'U8', shape: [data.length], data });

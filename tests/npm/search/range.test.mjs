@@ -117,7 +117,7 @@ describe.each(Object.entries(cases))('%s', (_, [rows, query]) => {
   });
 });
 
-test('vectors of all sizes among each other are ranked as in float64', () => {
+test('vectors of all magnitudes are ranked as in float64', () => {
   let state = 1;
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
   const vector = (size) => Float32Array.from({ length: 24 }, () => next() * size);

@@ -37,7 +37,7 @@ const storages = ['f32', 'int8', 'binary'];
 const scoreTolerance = { f32: 1e-6, int8: 0.01, binary: 0.01 };
 
 // Neighbours closer to each other than eight bits can tell, rows of very different lengths, and a query of another scale.
-test('f32 ranks exactly what its int8 sketches cannot tell apart', () => {
+test('f32 ranks exactly what its int8 sketches cannot distinguish', () => {
   const [centre, query] = vectorsOf(2, 96, 5);
   const vectors = vectorsOf(3000, 96, 6).map((noise, i) =>
     i % 3 === 0 ? centre.map((x, j) => x + 0.01 * noise[j]) : noise.map((x) => x * (i % 7 === 0 ? 40 : 0.01)),
@@ -105,7 +105,7 @@ describe.each(storages)('%s', (storage) => {
     }
   });
 
-  test('entries that are removed are gone, and their places serve again', () => {
+  test('removed entries are gone, and their places are reused', () => {
     const vectors = vectorsOf(600, 32);
     const index = indexOf(vectors, storage);
     for (let i = 0; i < 600; i += 2) expect(index.remove(`id ${i}`)).toBe(true);
@@ -118,7 +118,7 @@ describe.each(storages)('%s', (storage) => {
     expect(index.nearest(vectors[4], { k: 1 })[0].id).toBe('new');
   });
 
-  test('an id that is there already gets the new vector', () => {
+  test('an existing id gets the new vector', () => {
     const [a, b] = vectorsOf(2, 32);
     const index = indexOf([a], storage);
     index.add({ id: 'id 0', vector: b, payload: 'changed' });
@@ -127,7 +127,7 @@ describe.each(storages)('%s', (storage) => {
     expect(index.nearest(b)[0].score).toBeCloseTo(1, 2);
   });
 
-  test('equal scores come in the order of adding', () => {
+  test('equal scores are in the order in which entries were added', () => {
     const [vector] = vectorsOf(1, 48);
     const index = indexOf(Array(700).fill(vector), storage);
     index.remove('id 3');
@@ -136,7 +136,7 @@ describe.each(storages)('%s', (storage) => {
     expect(index.nearest(vector, { k: 1000 }).at(-1).id).toBe('last');
   });
 
-  test('a filter leaves out entries by their payload', () => {
+  test('a filter excludes entries by their payload', () => {
     const vectors = vectorsOf(1000, 64);
     const index = indexOf(vectors, storage);
     const query = vectorsOf(1, 64, 5)[0];
@@ -153,7 +153,7 @@ describe.each(storages)('%s', (storage) => {
     expect(index.nearest(new Float32Array(8))).toEqual([{ id: '', score: 0 }]);
   });
 
-  test('saved and loaded it answers the same, and saves the same bytes', async () => {
+  test('after saving and loading it answers the same, and saves the same bytes', async () => {
     const vectors = vectorsOf(300, 40);
     const index = indexOf(vectors, storage, (i) => (i % 3 ? { i, text: 'größer 😀' } : undefined));
     index.remove('id 17');
@@ -170,7 +170,7 @@ describe.each(storages)('%s', (storage) => {
   });
 });
 
-test('int8 finds nearly all that float32 finds, and so does binary', () => {
+test('int8 and binary find nearly everything that float32 finds', () => {
   const vectors = vectorsOf(5000, 384);
   const queries = vectorsOf(20, 384, 77);
   for (const [storage, least] of [
@@ -210,7 +210,7 @@ test('any sequence of changes leaves what a Map would hold', () => {
   fc.assert(property, { numRuns: 200 });
 });
 
-test('where WebAssembly is not to be had the results are the same to the last bit', async () => {
+test('without WebAssembly the results are the same to the last bit', async () => {
   const program = (before) => `
     ${before}
     const { SearchIndex } = await import('quintet');
@@ -235,7 +235,7 @@ test('where WebAssembly is not to be had the results are the same to the last bi
   expect(await run(program('delete globalThis.WebAssembly;'))).toEqual(withKernels);
 });
 
-describe('what it refuses', () => {
+describe('errors', () => {
   const index = indexOf(vectorsOf(2, 4), 'f32');
   const vector = new Float32Array(4);
   test.each([
@@ -360,7 +360,7 @@ describe('hostile files', () => {
     expect(error).toMatchObject({ code: 'FORMAT', format: 'safetensors', reason });
   });
 
-  test('any byte changed: an index or a clean refusal', async () => {
+  test('any changed byte: an index or a clean error', async () => {
     const change = fc.integer({ min: 1, max: 255 });
     const property = fc.asyncProperty(fc.nat(saved.length - 1), change, async (at, bits) => {
       const bytes = saved.slice();
@@ -371,7 +371,7 @@ describe('hostile files', () => {
   });
 });
 
-test('a closed index answers nothing any more', async () => {
+test('a closed index no longer answers', async () => {
   const index = new SearchIndex({ dimension: 2 });
   const vector = Float32Array.of(1, 0);
   index.add({ id: 'a', vector });

@@ -2,7 +2,7 @@
 // them, and characters that the engine's own functions read; time would depend on the machine.
 import { run } from '../helpers/program.mjs';
 
-/** What is repeated. Marks are sorted by engines, and by insertion. */
+/** Texts that are repeated. Marks are sorted by engines, and by insertion. */
 const repeated = {
   letters: 'a',
   spaces: ' ',

@@ -60,7 +60,7 @@ describe('keywords', () => {
     for (const { id, score } of hits) expect(Math.abs(score / expected.get(id) - 1)).toBeLessThan(2e-3);
   });
 
-  test('equal scores come in the order of adding', async () => {
+  test('equal scores are in the order in which entries were added', async () => {
     const index = indexOf(Array(300).fill('same words'));
     index.remove('5');
     index.add({ id: 'last', vector: axis(0), text: 'same words' });
@@ -81,7 +81,7 @@ describe('keywords', () => {
     expect(await payloads.search('cat')).toEqual([]);
   });
 
-  test('a filter leaves out entries by their payload, and k limits what is left', async () => {
+  test('a filter excludes entries by their payload, and k limits the rest', async () => {
     const index = indexOf(texts);
     const filter = ({ text }) => !text.startsWith('the');
     const expected = bm25(documentsOf(texts), ['cat', 'mat']).filter(({ id }) => id !== '0');
@@ -202,7 +202,7 @@ describe('fused rankings', () => {
     expectScores(await indexOf(fourTexts, options).search('star', searching), fused);
   });
 
-  test('with a filter, which both rankings obey', async () => {
+  test('with a filter for both rankings', async () => {
     const filter = ({ text }) => text !== 'star star' && text !== 'sun';
     const hits = await indexOf(fourTexts, { embedder }).search('star', { filter });
     expectScores(hits, [
@@ -216,7 +216,7 @@ describe('fused rankings', () => {
     expect(await index.search('star', { mode: 'vector', k: 3 })).toEqual(index.nearest(vector, { k: 3 }));
   });
 
-  test('equal sums come in the order of adding', async () => {
+  test('equal sums are in the order in which entries were added', async () => {
     const index = indexOf(['moon', 'star'], { embedder: embedderOf(Float32Array.of(2, 1, 0, 0)) });
     index.add({ id: '2', vector: axis(3), text: 'moon star' });
     // 1: second by meaning, first by words; 0: first by meaning, no word; 2: third and second.
@@ -237,7 +237,7 @@ describe('fused rankings', () => {
     ['a vector of another length', { vector: new Float32Array(3) }, 'mismatch'],
     ['k 0', { k: 0 }, 'out_of_range'],
     ['an unknown option', { limit: 3 }, 'unknown_option'],
-  ])('%s is refused', async (_, options, reason) => {
+  ])('%s is rejected', async (_, options, reason) => {
     expect(await failureOf(indexOf(fourTexts).search('star', options))).toMatchObject({ code: 'INPUT', reason });
   });
 
@@ -245,12 +245,12 @@ describe('fused rankings', () => {
     ['an embedder without embedQuery', { embedder: {} }],
     ['null as embedder', { embedder: null }],
     ['a reranker without rank', { reranker: {} }],
-  ])('%s is refused', async (_, options) => {
+  ])('%s is rejected', async (_, options) => {
     expect(() => indexOf([], options)).toThrow(expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }));
     expect(await failureOf(SearchIndex.load(await indexOf([]).save(), options))).toMatchObject({ code: 'INPUT' });
   });
 
-  test('a text that is not a string is refused, and what the embedder throws is thrown', async () => {
+  test("a text that is not a string is rejected, and the embedder's errors are passed on", async () => {
     const error = new Error('no model');
     const index = indexOf(fourTexts, { embedder: { ...embedder, embedQuery: () => Promise.reject(error) } });
     expect(() => index.add({ id: 'a', vector: axis(0), text: 7 })).toThrow(

@@ -75,7 +75,7 @@ test('a filter that throws ends the search, and the next one is right', async ()
   threaded.close();
 });
 
-test('threads do not keep a program alive, and where memory cannot be shared one thread searches', async () => {
+test('threads do not keep a program alive, and without shared memory one thread searches', async () => {
   const program = (before) => `
     ${before}
     const { SearchIndex } = await import('quintet');
@@ -88,7 +88,7 @@ test('threads do not keep a program alive, and where memory cannot be shared one
   expect(await run(program('delete globalThis.SharedArrayBuffer;'))).toEqual([1, 'b']);
 });
 
-test.each([0, 65, 1.5, 'many'])('%p threads are refused', (threads) => {
+test.each([0, 65, 1.5, 'many'])('%p threads are rejected', (threads) => {
   expect(() => new SearchIndex({ dimension, threads })).toThrow(
     expect.objectContaining({ code: 'INPUT', reason: 'out_of_range' }),
   );

@@ -120,7 +120,7 @@ describe('vectors of tokens', () => {
     expect((await failureOf(async () => new SearchIndex({ dimension, poolFactor: 2 }))).code).toBe('INPUT');
   });
 
-  test('an entry gives back its vectors as they are stored', () => {
+  test('an entry returns its vectors as they are stored', () => {
     const { tokens } = indexOf('int8').get(5);
     expect(Math.max(...Array.from(tokens, (value, i) => Math.abs(value - documents[5][i])))).toBeLessThan(0.01);
   });
@@ -166,7 +166,7 @@ describe('sparse vectors', () => {
     expect((await made.search('q')).map(({ id, score }) => [id, score])).toEqual([['b', 2]]);
   });
 
-  test('what does not fit is refused', async () => {
+  test('mismatched vectors are rejected', async () => {
     const made = index();
     const code = async (call) => (await failureOf(async () => call())).code;
     expect(await code(() => made.add({ id: 'd', vector: new Float32Array(100) }))).toBe('INPUT');

@@ -6,7 +6,7 @@ import { failureOf } from '../helpers/expectations.mjs';
 import { axis, bm25, documentsOf, expectScores, indexOf, split, texts } from './search_texts.mjs';
 
 describe('saved', () => {
-  test('the words come back, without the texts if they are not kept', async () => {
+  test('words are restored, without the texts if they are not kept', async () => {
     const index = new SearchIndex({ dimension: 4, keepTexts: false });
     texts.forEach((text, i) => index.add({ id: String(i), vector: axis(i % 4), text, payload: i }));
     const bytes = await index.save();
@@ -20,7 +20,7 @@ describe('saved', () => {
     expectScores(await loaded.search('dog'), bm25(changed, ['dog']));
   });
 
-  test('what changes before the first search for words counts', async () => {
+  test('changes before the first search for words count', async () => {
     const loaded = await SearchIndex.load(await indexOf(texts).save());
     loaded.remove('1');
     loaded.add({ id: 'in its place', vector: axis(0) });
@@ -36,7 +36,7 @@ describe('saved', () => {
     );
   });
 
-  test('only if there are any, and if they are to be found', async () => {
+  test('only if there are any, and if they are searchable', async () => {
     const names = async (bytes) =>
       [...(await readSafetensors(bytes)).tensors.keys()].filter((name) => name.startsWith('keyword'));
     expect(await names(await indexOf(texts).save())).toHaveLength(5);
@@ -58,7 +58,7 @@ describe('saved', () => {
     expect(Buffer.compare(await index.save(), await indexOf(texts).save())).toBe(0);
   });
 
-  test('merged parts have the bytes of the whole', async () => {
+  test('merged parts give the same bytes as the whole', async () => {
     const word = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '東京', 'é');
     const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
     const part = fc.array(text, { maxLength: 6 });
@@ -92,7 +92,7 @@ test.each([
   ['without rules', undefined],
   ['of earlier rules', '2'],
   ['of later rules', '4'],
-])('words %s are refused', async (_, rules) => {
+])('words %s are rejected', async (_, rules) => {
   const { tensors, metadata } = await readSafetensors(await indexOf(texts).save());
   const { word_rules, ...others } = metadata;
   expect(word_rules).toBe('3');
@@ -129,7 +129,7 @@ describe('hostile words', () => {
     return writeSafetensors(tensors, { ...metadata, word_rules: '3' });
   };
 
-  test('unchanged they are those of the index', async () => {
+  test('unchanged, they equal those of the index', async () => {
     expect(Buffer.compare(await fileWith({}), await indexOf(['b b c', '', 'c a']).save())).toBe(0);
   });
 
@@ -159,7 +159,7 @@ describe('hostile words', () => {
     expect(await failureOf(merged([file]))).toMatchObject(refusal);
   });
 
-  test('any byte changed: an index or a clean refusal', async () => {
+  test('any changed byte: an index or a clean error', async () => {
     const bytes = await fileWith({});
     const property = fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, bits) => {
       const changed = bytes.slice();

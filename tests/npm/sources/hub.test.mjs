@@ -65,7 +65,7 @@ async function expectDecoder(generator) {
 }
 
 describe.each(threads)('%s', (_, worker) => {
-  test('a text generator in shards: one request, and one for each file that it needs', async () => {
+  test('a text generator in shards: one request, and one for each file it needs', async () => {
     const progress = [];
     const generator = await TextGenerator.load('hf:zoo/decoder', {
       hub,
@@ -149,7 +149,7 @@ describe('names', () => {
     'hf:a--b/c',
     'hf:a/b\\c',
     'hf:a/b//c',
-  ])('%s is none', async (name) => {
+  ])('%s is invalid', async (name) => {
     expect(await failureOf(TextGenerator.load(name, { hub }))).toMatchObject({ code: 'INPUT', reason: 'malformed' });
     expect(server.requests).toHaveLength(0);
   });
@@ -169,7 +169,7 @@ describe('names', () => {
   });
 });
 
-describe('what a repository has', () => {
+describe('files of a repository', () => {
   const listOf = (...paths) => Object.fromEntries(paths.map((path) => [path, Buffer.from(path)]));
   const chosen = async (id, load) => {
     await failureOf(load(id));
@@ -295,7 +295,7 @@ describe('what a repository has', () => {
     expect(error.message).toContain('name one, hf:zoo/list/a.tinyruntime');
   });
 
-  test('a list in pages, from a server that tells no sizes', async () => {
+  test('a list in pages, from a server that sends no sizes', async () => {
     server.pageSize = 2;
     server.blobs = false;
     await expectDecoder(await TextGenerator.load('hf:zoo/decoder', { hub }));

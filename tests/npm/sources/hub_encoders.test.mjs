@@ -120,7 +120,7 @@ afterEach(async () => {
 
 const asked = () => server.requests.slice(1).map(({ path }) => path.replace(/^.*\/resolve\/[0-9a-f]{40}\//, ''));
 
-test('a folder of sentence-transformers gives the vectors of llama.cpp, and what it says is read', async () => {
+test('a folder of sentence-transformers gives the vectors of llama.cpp, and its settings are read', async () => {
   const embedder = await Embedder.load('hf:zoo/sentence', { hub });
   const expected = json('encoders/expected.json').find(({ id }) => id === 'modern-bert-folder');
   for (const [i, ids] of expected.sequences.entries()) {
@@ -157,7 +157,7 @@ test('a reranker gives the logits of llama.cpp', async () => {
   expect(asked().sort()).toEqual(Object.keys(filesIn('rerankers/bert')).sort());
 });
 
-test('a repository without a reranker is refused before anything is downloaded', async () => {
+test('a repository without a reranker is rejected before anything is downloaded', async () => {
   const failure = await failureOf(Reranker.load('hf:zoo/weights', { hub }));
   expect(failure).toMatchObject({ code: 'UNSUPPORTED' });
   expect(failure.message).toContain(

@@ -1,5 +1,5 @@
-// What can go wrong between a page or process and the Hub. No fault leaves anything in the cache folder, and none tells the
-// token to anyone.
+// Faults between a page or process and the Hub. No fault leaves anything in the cache folder, and none reveals the
+// token.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -114,7 +114,7 @@ describe('access', () => {
     expect(server.sawToken(server.storeRequests)).toBe(false);
   });
 
-  test('a worker sends it to no other server either', async () => {
+  test('a worker does not send it to other servers either', async () => {
     await expectModel(load('hf:zoo/gated', { worker: true, hub: { ...hub, token: server.token } }));
     expect(server.sawToken(server.requests)).toBe(true);
     expect(server.sawToken(server.storeRequests)).toBe(false);
@@ -128,7 +128,7 @@ describe('access', () => {
     Object.assign(server, { blobs: true, pageSize: 1000, nextPage: undefined });
   });
 
-  test.each([['hf_two words'], ['hf_line\nend'], [7]])('a token that is none is not shown: %j', async (token) => {
+  test.each([['hf_two words'], ['hf_line\nend'], [7]])('an invalid token is not shown: %j', async (token) => {
     const error = await failureOf(load('hf:zoo/model', { hub: { ...hub, token } }));
     expect(error).toMatchObject({ code: 'INPUT' });
     expect(error.message).not.toContain(String(token));
@@ -141,7 +141,7 @@ describe('access', () => {
     ['another protocol', { endpoint: 'ftp://host/' }],
     ['an unknown option', { tokens: 'x' }],
     ['no object', 'x'],
-  ])('options that are none: %s', async (_, own) => {
+  ])('invalid options: %s', async (_, own) => {
     expect(await failureOf(load('hf:zoo/model', { hub: own }))).toMatchObject({ code: 'INPUT' });
   });
 
@@ -161,14 +161,14 @@ describe('a busy server', () => {
     ['all kinds', [408, 500, 502].map((status) => ({ at: '/resolve/', status, headers: soon }))],
     ['the store', [{ at: 'Signature', status: 503, headers: soon }]],
     ['the connection', [{ at: '/api/', drop: true }]],
-  ])('is asked again: %s', async (_, plans) => {
+  ])('is retried: %s', async (_, plans) => {
     server.plans.push(...plans);
     await expectModel(load());
     expect(server.plans).toHaveLength(0);
     complete();
   });
 
-  test('not for ever', async () => {
+  test('only a few times', async () => {
     for (let i = 0; i < 9; ++i) server.plans.push({ at: '/api/', status: 503, headers: soon });
     await expectFailure(
       load(),
@@ -178,7 +178,7 @@ describe('a busy server', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('not where it wants to be left alone for long', async () => {
+  test('not if the server asks for a long pause', async () => {
     server.plans.push({ at: '/api/', status: 429, headers: { 'retry-after': '3600' } });
     await expectFailure(
       load(),
@@ -211,7 +211,7 @@ describe('a broken download', () => {
     complete();
   });
 
-  test('again and again', async () => {
+  test('repeatedly', async () => {
     server.plans.push(
       { at: 'Signature', cut: 5000 },
       { at: 'Signature', cut: 1000 },
@@ -272,7 +272,7 @@ describe('a broken download', () => {
   });
 });
 
-describe('a strange server', () => {
+describe('a faulty server', () => {
   const answering = (body, type = 'application/json') =>
     server.plans.push({ at: '/api/', status: 200, headers: { 'content-type': type }, body });
   const info = (sibling) => JSON.stringify({ sha: commit, siblings: [sibling] });
@@ -293,7 +293,7 @@ describe('a strange server', () => {
     ['an absolute path', { rfilename: '/model.amb' }],
     ['a path with backslashes', { rfilename: '..\\model.amb' }],
     ['a negative size', { size: -1 }],
-  ])('%s is not there', async (_, other) => {
+  ])('%s is missing', async (_, other) => {
     answering(info({ ...sibling, ...other }));
     await expectFailure(load(), { code: 'UNSUPPORTED' }, /has nothing that TextGenerator reads/);
   });
@@ -307,7 +307,7 @@ describe('a strange server', () => {
 });
 
 describe('a folder that cannot be written', () => {
-  test('the model loads, and says why it is not kept', async () => {
+  test('the model loads, and info says why it is not kept', async () => {
     await mkdir(join(home, 'hub'));
     await writeFile(join(home, 'hub/models--zoo--model'), 'a file where a folder should be');
     const before = contentsOf(home);
@@ -338,7 +338,7 @@ test('two processes at once', async () => {
   complete();
 });
 
-test('a kill in mid-download leaves nothing that is taken for whole, and the next load removes it', async () => {
+test('a kill in mid-download leaves nothing that is taken for a complete file, and the next load removes it', async () => {
   server.plans.push({ at: 'Signature', cut: 9000, hang: true });
   const child = start(
     `import { TextGenerator } from 'quintet'; await TextGenerator.load('hf:zoo/model', { threads: 1 });`,

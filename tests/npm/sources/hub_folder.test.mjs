@@ -50,7 +50,7 @@ async function expectModel(name = `hf:${id}`, options = {}) {
 const tree = () => `${folderOf(id)}/trees/${commit}.json`;
 const tag = 'CACHEDIR.TAG';
 
-describe('what quintet writes', () => {
+describe('files that quintet writes', () => {
   test.each([
     ['with links', {}],
     ['with copies', { links: false }],
@@ -105,7 +105,7 @@ describe('what quintet writes', () => {
   });
 });
 
-describe('what Python has written', () => {
+describe('files that Python has written', () => {
   test.each([
     ['links', {}],
     ['copies', { links: false }],
@@ -122,7 +122,7 @@ describe('what Python has written', () => {
     expect(server.requests.map(({ path }) => path)).toEqual([`/api/models/${id}/revision/main?expand=sha`]);
   });
 
-  test('a commit that is all there needs no request', async () => {
+  test('a complete commit needs no request', async () => {
     await expectModel();
     server.forget();
     await expectModel(`hf:${id}@${commit}`);
@@ -136,7 +136,7 @@ describe('what Python has written', () => {
     expect(contentsOf(cache)).toMatchObject(expectedContents(id, commit, files));
   });
 
-  test('half a file is not taken for whole', async () => {
+  test('half a file is not taken for a complete one', async () => {
     makeAsPythonDoes(cache, id, commit, files);
     await writeFile(join(cache, folderOf(id), 'blobs', sha256(files[shards[0]])), files[shards[0]].subarray(0, 100));
     await expectModel();
@@ -144,14 +144,14 @@ describe('what Python has written', () => {
     expect(contentsOf(cache)).toMatchObject(expectedContents(id, commit, files));
   });
 
-  test('a link that leads nowhere is replaced', async () => {
+  test('a dangling link is replaced', async () => {
     makeAsPythonDoes(cache, id, commit, files);
     await unlink(join(cache, folderOf(id), 'blobs', sha256(files[shards[0]])));
     await expectModel();
     expect(contentsOf(cache)).toMatchObject(expectedContents(id, commit, files));
   });
 
-  test('a tree that is none is not believed', async () => {
+  test('an invalid tree is ignored', async () => {
     await expectModel();
     await writeFile(join(cache, tree()), '{"format_version":1,"files":{"config.json":{}}}');
     await expectModel();
@@ -176,14 +176,14 @@ describe('offline', () => {
     ['the option', { hub: { offline: true } }, {}],
     ['HF_HUB_OFFLINE', {}, { HF_HUB_OFFLINE: '1' }],
     ['TRANSFORMERS_OFFLINE', {}, { TRANSFORMERS_OFFLINE: 'yes' }],
-  ])('%s: what Python has downloaded serves, without a request', async (_, options, variables) => {
+  ])("%s: Python's downloads are used, without a request", async (_, options, variables) => {
     makeAsPythonDoes(cache, id, commit, files);
     Object.assign(process.env, variables);
     await expectModel(`hf:${id}`, options);
     expect(server.requests).toHaveLength(0);
   });
 
-  test('what is not there is an error, and nothing is asked for', async () => {
+  test('missing files are errors, without a request', async () => {
     const hub = { offline: true };
     expect(await failureOf(TextGenerator.load(`hf:${id}`, { hub }))).toMatchObject({ code: 'IO', reason: 'offline' });
     await expectModel();
@@ -203,21 +203,21 @@ describe('offline', () => {
     ['the network is gone', { drop: true }],
     ['the server fails', { status: 500 }],
     ['the token has no access any more', { status: 401 }],
-  ])('the kept copy serves where %s, and says so', async (_, plan) => {
+  ])('the kept copy is used if %s, and info says so', async (_, plan) => {
     makeAsPythonDoes(cache, id, commit, files);
     server.plans.push({ at: '/api/', ...plan });
     expect(await expectModel()).toEqual([expect.stringContaining(`the stored copy of commit ${commit}`)]);
     expect(server.requests).toHaveLength(1);
   });
 
-  test('not where the repository was deleted', async () => {
+  test('not if the repository was deleted', async () => {
     makeAsPythonDoes(cache, id, commit, files);
     server.plans.push({ at: '/api/', status: 404, headers: { 'x-error-code': 'RevisionNotFound' } });
     expect(await failureOf(TextGenerator.load(`hf:${id}`))).toMatchObject({ reason: 'not_found' });
   });
 });
 
-test('main has moved: what has changed is downloaded, and the old commit stays', async () => {
+test('main has moved: changed files are downloaded, and the old commit stays', async () => {
   const moving = 'zoo/moving';
   const first = server.add(moving, files);
   await expectModel(`hf:${moving}`);

@@ -44,7 +44,7 @@ const kinds = {
   },
 };
 
-/** How far a file reaches before the data of its tensors. */
+/** The size of a file before the data of its tensors. */
 const headBytes = (file) => 8 + Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
 
 let answer;
@@ -63,7 +63,7 @@ describe.each(cases)('%s %s', (kind, _, worker) => {
     response.end(files[name]);
   };
 
-  test('as many as are read at once, and no more', async () => {
+  test('only as many as are read at once', async () => {
     // The data of tensors is only sent when as many files were asked for as may be, or as are left.
     let open = 0;
     let begun = 0;
@@ -93,7 +93,7 @@ describe.each(cases)('%s %s', (kind, _, worker) => {
     expected.close();
   });
 
-  test('one that fails is told, whichever else is still open', async () => {
+  test('a failed one is reported, whichever others are still open', async () => {
     answer = (name, response) => {
       if (name === nameOf(2)) return response.writeHead(404).end();
       if (!name.endsWith('.safetensors')) return send(name, response);

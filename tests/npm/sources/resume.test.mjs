@@ -55,10 +55,10 @@ describe.each([
     expect(loaded.at(-1)).toBe(file.length);
   });
 
-  test('broken off again and again', async () => {
+  test('interrupted repeatedly', async () => {
     server.plans.push({ cut: 5000 }, { cut: 1 }, { status: 503 }, { cut: 30_000 });
     await expectModel({ worker });
-    // What arrives right before the end is lost or not.
+    // Bytes that arrive right before the end may be lost.
     expect(asked()).toEqual([
       undefined,
       ...asked()
@@ -69,27 +69,27 @@ describe.each([
   });
 });
 
-test('what identifies a file may be a date', async () => {
+test('a date may identify a file', async () => {
   server.plans.push({ hang: 100, headers: dated }, { headers: dated });
   await expectModel(breakingAt(100));
   expect(asked()).toEqual([undefined, 100]);
   expect(server.requests[1].ifRange).toBe(lastModified);
 });
 
-test('an answer that need not say again which file it is of, since it was asked for that one', async () => {
+test("an answer need not repeat the file's identity if the request named it", async () => {
   server.plans.push({ hang: 100 }, { headers: { etag: undefined } });
   server.plans[1].headers['last-modified'] = etag; // what If-Range is compared with
   await expectModel(breakingAt(100));
 });
 
-test('a server without ranges begins anew, and what had come is left out', async () => {
+test('a server without ranges starts over, and bytes already received are skipped', async () => {
   server.plans.push({ hang: 50_000 }, { ranges: false, cut: 60_000 }, { ranges: false });
   await expectModel(breakingAt(50_000));
   expect(asked()[1]).toBe(50_000);
   expect(asked()).toHaveLength(3);
 });
 
-test('headers of the request stay', async () => {
+test('request headers are kept', async () => {
   server.plans.push({ hang: 100 });
   await expectModel(breakingAt(100), new Request(server.url, { headers: { authorization: 'Bearer x' } }));
   expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer x', 'Bearer x']);
@@ -133,7 +133,7 @@ test.each([
   ['nothing identifies the file', [{ hang: 999, headers: { etag: undefined } }], /cannot read the source/, 1],
   ['the ETag is weak', [{ hang: 999, headers: { etag: 'W/"first"' } }], /cannot read the source/, 1],
   ['the file was changed just now', [{ hang: 999, headers: before }], /cannot read the source/, 1],
-])('not where %s', async (_, plans, why, requests) => {
+])('not if %s', async (_, plans, why, requests) => {
   server.plans.push(...plans);
   const error = await failureOf(() => Embedder.load(server.url, breakingAt(999)));
   expect(error).toMatchObject({ code: 'IO', reason: 'read_failed' });

@@ -116,7 +116,7 @@ describe('over HTTP', () => {
     await expectModel(await fetch(at(path)), { worker: true });
   });
 
-  test('the total is known only where the bytes travel as they are', async () => {
+  test('the total is known only without compression', async () => {
     const totals = new Map();
     for (const path of ['plain', 'chunked', 'encoded']) {
       const onProgress = ({ stage, total }) => stage === 'download' && totals.set(path, total);
@@ -150,7 +150,7 @@ describe('over HTTP', () => {
     expect(error.cause).toMatchObject({ message: 'fetch failed' });
   });
 
-  test('inspection reads parts where the server has them', async () => {
+  test('inspection reads parts if the server supports ranges', async () => {
     server.requests.length = 0;
     const info = await inspect(at('ranges'));
     expect(info).toEqual(await inspect(file));
@@ -160,7 +160,7 @@ describe('over HTTP', () => {
   });
 });
 
-describe('what is not a model', () => {
+describe('files that are not models', () => {
   let folder;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'quintet-'))));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -197,7 +197,7 @@ describe('what is not a model', () => {
     }
   });
 
-  test('what a folder lacks is told', async () => {
+  test('missing files of a folder are named', async () => {
     const { message } = await failureOf(() => Embedder.load(folder));
     expect(message).toBe(`${folder} is not a model: it needs config.json and *.safetensors, or a GGUF model`);
     expect((await failureOf(() => ImageClassifier.load(folder))).message).toBe(
@@ -222,7 +222,7 @@ describe('sources are released', () => {
   const broken = file.slice();
   broken.fill(0, 0, 4);
 
-  test('a stream is cancelled when the file is refused', async () => {
+  test('a stream is cancelled when the file is rejected', async () => {
     for (const worker of [false, true]) {
       const watch = {};
       await failureOf(() => Embedder.load(streamOf(broken, 1000, watch), { worker }));
@@ -230,7 +230,7 @@ describe('sources are released', () => {
     }
   });
 
-  test('an iterator is returned when the file is refused', async () => {
+  test('an iterator is returned when the file is rejected', async () => {
     for (const worker of [false, true]) {
       let returned = false;
       const source = (async function* () {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sideBySide } from '../../../npm/start/picture_blocks.mjs';
 
-test('the demonstration of npm start ends by itself and shows what it found', () => {
+test('the demonstration of npm start ends by itself and shows its results', () => {
   const main = fileURLToPath(new URL('../../../npm/start/main.mjs', import.meta.url));
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [main], { cwd: root, encoding: 'utf8' });
@@ -26,7 +26,7 @@ test('the demonstration of npm start ends by itself and shows what it found', ()
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(140);
 });
 
-test('pictures become blocks of two pixels a character, side by side with their captions', async () => {
+test('pictures become blocks of two pixels a character, beside their captions', async () => {
   const plain = (text) => text;
   const cell = (name) => ({
     bytes: readFileSync(new URL(`../../fixtures/cifar10/drawings/${name}.png`, import.meta.url)),

@@ -84,7 +84,7 @@ describe('the ends of sentences', () => {
     for (const chunk of texts(text, maxTokens)) expect(` ${text} `).toContain(` ${chunk} `);
   });
 
-  test('a mark and white space', () => {
+  test('after a mark and white space', () => {
     expect(texts('Wait…   What?!\tYes', 10)).toEqual(['Wait…', 'What?!\tYes']);
   });
 });
@@ -93,7 +93,7 @@ describe('between words', () => {
   test('of a script without spaces, although there is one near the beginning', () => {
     expect(texts('第一 人工智能正在改变我们的生活方式', 10)).toEqual(['第一 人工智能正在改', '变我们的生活方式']);
   });
-  test('and not before punctuation that ends something, nor after what begins', () => {
+  test('and not before closing punctuation, nor after opening punctuation', () => {
     expect(texts('我们去公园散步了，路上', 8)).toEqual(['我们去公园散步', '了，路上']);
     expect(texts('我们去公园散步（昨天）', 8)).toEqual(['我们去公园散步', '（昨天）']);
   });
@@ -132,11 +132,11 @@ describe('overlap', () => {
     }
   });
 
-  test('begins with a sentence if there is one in its first half', () => {
+  test('begins with a sentence if one begins in its first half', () => {
     expect(repeated('今天天气很好。我们去公园。路上遇到一只猫。', 14, 8)).toEqual(['我们去公园。']);
     expect(repeated('Some long words here. It is fine. We walk there.', 34, 16)).toEqual(['It is fine.']);
   });
-  test('does not begin within a word that is whole', () => {
+  test('does not begin within a word', () => {
     expect(texts('considerable responsibility', 14, 5)).toEqual(['considerable', 'responsibility']);
   });
   test('is left out before a word that would not fit with it', () => {

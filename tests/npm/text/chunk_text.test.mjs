@@ -14,7 +14,7 @@ const prose = fc
   )
   .map((pieces) => pieces.join(' '));
 
-test('chunks are parts of the text in order, none too long, nothing but white space left out', () => {
+test('chunks are parts of the text in order, none too long, with only white space left out', () => {
   const property = fc.property(prose, fc.integer({ min: 1, max: 40 }), (text, maxTokens) => {
     const chunks = chunkText(text, { maxTokens, countTokens: characters });
     let end = 0;
@@ -94,13 +94,13 @@ describe('where it splits', () => {
     const chunks = chunkText('  hello world \n', { maxTokens: 5, countTokens: words });
     expect(chunks).toEqual([{ text: 'hello world', start: 2, end: 13 }]);
   });
-  test('white space is none', () => {
+  test('white space is not a chunk', () => {
     expect(texts(' \n ', 3)).toEqual([]);
     expect(texts('', 3)).toEqual([]);
   });
 });
 
-test('a long text takes few counts', () => {
+test('a long text needs few token counts', () => {
   let counted = 0;
   const countTokens = (text) => {
     counted += text.length;
@@ -124,7 +124,7 @@ test.each([
   ['a', { maxTokens: 3, countTokens: async () => 1 }, 'wrong_type'],
   ['a', { maxTokens: 3, countTokens: () => NaN }, 'wrong_type'],
   ['a', { maxTokens: 1, countTokens: () => 2 }, 'out_of_range'],
-])('refuses %j, %j', (text, options, reason) => {
+])('rejects %j, %j', (text, options, reason) => {
   let error;
   try {
     chunkText(text, options);

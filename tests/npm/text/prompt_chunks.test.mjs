@@ -71,7 +71,7 @@ describe.each([['bert-cls-folder'], ['bert-xlmr-mean'], ['modern-bert']])('%s', 
     }
   });
 
-  test("truncate: 'chunk' puts the prompt before each part, and weighs them by their length without it", async () => {
+  test("truncate: 'chunk' puts the prompt before each part, and weights parts by their length without it", async () => {
     const embedder = await withPrompts(name);
     const maxLength = 32;
     const prompt = 'query: ';
@@ -99,7 +99,7 @@ describe.each([['bert-cls-folder'], ['bert-xlmr-mean'], ['modern-bert']])('%s', 
 test.each([
   ['in this thread', false],
   ['in a worker', true],
-])('%s: a prompt that leaves no room is refused', async (_, worker) => {
+])('%s: a prompt that leaves no room is rejected', async (_, worker) => {
   const embedder = await withPrompts('bert-xlmr-mean', { worker });
   const prompt = 'query: '.repeat(10);
   const tokens = await embedder.countTokens(prompt);

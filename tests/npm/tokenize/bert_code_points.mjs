@@ -1,7 +1,7 @@
 // Code points of which Hugging Face's JavaScript tokenizer makes something else than the Rust one.
 import { readFileSync } from 'node:fs';
 
-// What the Rust library makes of each code point, in the same terms as kindInJavaScript().
+// The Rust library's result for each code point, in the same terms as kindInJavaScript().
 const codePoints = new URL('../../fixtures/tokenizers/bert-base-uncased/code_points.txt', import.meta.url);
 const kindsInRust = new Map();
 for (const line of readFileSync(codePoints, 'utf8').trimEnd().split('\n')) {

@@ -28,7 +28,7 @@ function describeAgreement(json, tokenizerFiles, kept = (given) => given, before
       expect(await idsOf(given)).toEqual(reference.encode(given).ids);
     }));
 
-  test('the ids give the text', () =>
+  test('ids give the text', () =>
     holds(async (given) => {
       expect(await generator.detokenize(await idsOf(given))).toBe(kept(given));
     }));

@@ -78,7 +78,7 @@ describe('a Hugging Face folder', () => {
     }),
   );
 
-  test('one without a tokenizer says what it lacks', async () => {
+  test('a folder without a tokenizer says what it lacks', async () => {
     const error = await failureOf(Tokenizer.load(fixturePath('tokenizers/chat')));
     expect(error).toMatchObject({
       code: 'INPUT',
@@ -88,7 +88,7 @@ describe('a Hugging Face folder', () => {
   });
 });
 
-test('what is known of the vocabulary', () =>
+test('facts about the vocabulary', () =>
   withTokenizer(fixturePath('tokenizers/minilm/vocab.txt'), (tokenizer) => {
     const lines = readFileSync(fixturePath('tokenizers/minilm/vocab.txt'), 'utf8').trimEnd().split('\n');
     expect(tokenizer.type).toBe('WordPiece');
@@ -173,7 +173,7 @@ test('wrong arguments, and calls after the end', async () => {
   expect(await failureOf(Tokenizer.load(path, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ABORTED' });
 });
 
-test('one that is forgotten is freed', async () => {
+test('one without references is freed', async () => {
   const path = JSON.stringify(fixturePath('tokenizers/minilm/vocab.txt'));
   const [before, after] = await liveObjectsOf(
     'Tokenizer',

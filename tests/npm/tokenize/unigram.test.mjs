@@ -33,7 +33,7 @@ test.each([
   ['no pieces', { model: { type: 'Unigram' } }, 'FORMAT', 'no vocab'],
   ['a piece without a score', { model: { type: 'Unigram', vocab: [['a']] } }, 'FORMAT', 'piece 0'],
   ['an unknown token beyond them', { model: { type: 'Unigram', unk_id: 9, vocab: [['a', 0]] } }, 'FORMAT', 'unk_id'],
-])('%s is refused', async (_, changed, code, text) => {
+])('%s is rejected', async (_, changed, code, text) => {
   const error = await failureOf(load(changed));
   expect(error).toMatchObject({ code });
   expect(error.message).toContain(text);

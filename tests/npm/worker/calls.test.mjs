@@ -62,7 +62,7 @@ describe.each([
   });
 
   // The text takes one call to the model. Processor time is measured, which a busy machine does not lengthen.
-  test('an abort ends the computing, not only the call', async () => {
+  test('an abort ends the computation, not only the call', async () => {
     const options = { truncate: 'chunk' };
     const whole = await processorTime(() => embedder.embed(long, options));
     const controller = new AbortController();
@@ -85,7 +85,7 @@ describe.each([
     expect(await running).toHaveLength(600);
   });
 
-  test('what a callback throws comes back from the call', async () => {
+  test('errors thrown by a callback reject the call', async () => {
     const thrown = new Error('no more');
     const onProgress = () => {
       throw thrown;
@@ -94,7 +94,7 @@ describe.each([
     await expectUsable();
   });
 
-  test('closing ends calls that run, that wait and that come', async () => {
+  test('closing ends running, waiting and later calls', async () => {
     const calls = [embedder.embed(many), embedder.countTokens('a'), embedder.embedStream(texts).next()];
     embedder.close();
     embedder.close();
@@ -102,7 +102,7 @@ describe.each([
     for (const call of calls) expect(await failureOf(call)).toMatchObject({ code: 'CLOSED', reason: 'closed' });
   });
 
-  test('streams read no further ahead than a batch, and tell the source when they stop', async () => {
+  test('streams read at most one batch ahead, and close the source when they stop', async () => {
     let taken = 0;
     let returned = false;
     async function* source() {
@@ -161,7 +161,7 @@ describe.each([
     await expectUsable();
   });
 
-  test('what the source of a stream throws comes back', async () => {
+  test('errors thrown by the source of a stream reach the caller', async () => {
     const thrown = new Error('no more texts');
     const source = (function* () {
       yield texts[0];
@@ -181,7 +181,7 @@ test('a worker that ends by itself ends its calls', async () => {
     workers.Worker = class extends Worker {
       constructor(...args) {
         super(...args);
-        // Those of its threads come later.
+        // The messages of its threads come later.
         worker ??= this;
       }
     };
@@ -196,7 +196,7 @@ test('a worker that ends by itself ends its calls', async () => {
   expect(errors).toEqual(Array(3).fill(['QuintetError', 'INTERNAL', 'worker']));
 });
 
-test('in this thread the event loop turns while a long call runs', async () => {
+test('without a worker the event loop keeps turning during a long call', async () => {
   const embedder = await Embedder.load(pathOf(base));
   let turns = 0;
   let isOver = false;

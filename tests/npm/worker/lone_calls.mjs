@@ -56,7 +56,7 @@ const start = `
   }
 `;
 
-/** What each class loads, and its calls, by name: an expression, and the answer if that is a fact. */
+/** The model that each class loads, and its calls, by name: an expression, and the answer if it is known. */
 export const calls = {
   TextGenerator: {
     load: 'TextGenerator.load(storyteller, options)',

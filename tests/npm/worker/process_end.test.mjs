@@ -6,7 +6,7 @@ const places = [
   ['in this thread and another', false],
 ];
 
-/** What ends a generation early depends on which messages cross: one of many does. */
+/** The early end of a generation depends on which messages cross, so there are many: it happens in one of them. */
 const times = { TextGenerator: 10, Session: 5 };
 
 describe.each(places)('%s', (_, worker) => {
@@ -17,7 +17,7 @@ describe.each(places)('%s', (_, worker) => {
     }
   });
 
-  test('what is left behind', async () => {
+  test('nothing keeps the process alive', async () => {
     expect(await runIdle(Object.keys(idle), { worker })).toBe(true);
   });
 });

@@ -32,7 +32,7 @@ afterAll(() => worker.terminate());
 
 const refused = { kind: 'error', error: { code: 'INTERNAL', message: expect.stringContaining('no method') } };
 
-test('before there is a model no method is called', async () => {
+test('no method is called before there is a model', async () => {
   expect(await ask('tokenize', ['a'])).toMatchObject(refused);
 });
 
@@ -60,7 +60,7 @@ test.each([
   expect(await ask('countTokens', ['a'])).toMatchObject({ kind: 'result', value: 3 });
 });
 
-test('before an answer a generator is asked for nothing that it has said before', async () => {
+test('a generator is not asked again for facts it has already given', async () => {
   const markers = ['<think>', '</think>', '<tool_call>', '</tool_call>'];
   const location = join(mkdtempSync(join(tmpdir(), 'quintet-protocol-')), 'bytes.gguf');
   writeFileSync(location, byteModel(`{% for m in messages %}{{ m.content }}{% endfor %}{# ${markers} #}`, markers));

@@ -1,4 +1,4 @@
-// What a page, a worker, an extension or a program does with the package, for all of them alike.
+// Jobs that a page, a worker, an extension or a program does with the package.
 
 /** `read` gives the bytes of a picture. */
 export const jobsOf = (quintet, models, read) => ({

@@ -44,7 +44,7 @@ TEST(ByteReader, AFailedReadDoesNotMove) {
   EXPECT_TRUE(in.read<uint16_t>());
 }
 
-TEST(Checked, ResultsThatDoNotFitAreNone) {
+TEST(Checked, OverflowGivesNoResult) {
   EXPECT_EQ(checked_add(UINT64_MAX - 1, 1), UINT64_MAX);
   EXPECT_EQ(checked_add(UINT64_MAX, 1), std::nullopt);
   EXPECT_EQ(checked_mul(1ull << 32, 1ull << 31), 1ull << 63);

@@ -125,7 +125,7 @@ TEST(WriteDecimal, ShortestOfRandomDoubles) {
   for (int i = 0; i < 5000; ++i) {
     const double value = std::bit_cast<double>(random());
     if (std::isfinite(value)) expect_shortest(value);
-    // Those that files have.
+    // Numbers that occur in files.
     expect_shortest(static_cast<float>(static_cast<double>(random() % 1000000) * 1e-6));
     expect_shortest(static_cast<double>(random() % 100000) / 1000 + 0.001);
   }
@@ -158,7 +158,7 @@ TEST(WriteDecimal, Forms) {
   EXPECT_EQ(write_decimal(123456789.123456789), "123456789.12345679");
 }
 
-TEST(ParseNatural, DigitsAlone) {
+TEST(ParseNatural, OnlyDigits) {
   EXPECT_EQ(parse_natural("0"), 0u);
   EXPECT_EQ(parse_natural("007"), 7u);
   EXPECT_EQ(parse_natural("18446744073709551615"), UINT64_MAX);

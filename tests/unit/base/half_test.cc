@@ -32,7 +32,7 @@ TEST(Half, EveryCodeReadsExactly) {
   }
 }
 
-TEST(Half, EveryCodeSurvivesTheWayThroughFloat) {
+TEST(Half, EveryCodeSurvivesTheRoundTripThroughFloat) {
   for (uint32_t code = 0; code < 65536; ++code) {
     EXPECT_EQ(f32_to_f16(f16_to_f32(static_cast<uint16_t>(code))), code);
   }
@@ -60,7 +60,7 @@ TEST(Half, WritingBeyondTheRange) {
   EXPECT_EQ(f32_to_f16(-0.0F), 0x8000);
 }
 
-TEST(Half, ANanWhosePayloadDoesNotFitStaysANan) {
+TEST(Half, ANanWithAnOversizedPayloadStaysNan) {
   const uint16_t code = f32_to_f16(std::bit_cast<float>(0x7F800001u));
   EXPECT_TRUE(std::isnan(f16_to_f32(code)));
 }

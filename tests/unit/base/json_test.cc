@@ -44,7 +44,7 @@ TEST(Json, IntegersStayExact) {
   EXPECT_EQ(parse_json("[-17, 0]")->as_array()->front().as_int(), -17);
 }
 
-TEST(Json, DoublesSurviveTheWayThroughText) {
+TEST(Json, DoublesSurviveTheRoundTrip) {
   for (const double value :
        {0.1, 1e-12, 1.7976931348623157e308, 5e-324, -0.0, 123456789.123456789, 2.2250738585072014e-308}) {
     const auto back = parse_json(write_json(Json(value)));
@@ -84,7 +84,7 @@ TEST(Json, ACopyIsIndependent) {
   EXPECT_EQ(write_json(json), R"({"list":[1]})");
 }
 
-TEST(Json, RefusesWhatIsNoJson) {
+TEST(Json, RejectsInvalidJson) {
   for (const char* text : {"",
                            " ",
                            "{",
@@ -114,7 +114,7 @@ TEST(Json, RefusesWhatIsNoJson) {
   }
 }
 
-TEST(Json, RefusesTextBehindTheValueWithItsPlace) {
+TEST(Json, RejectsTextAfterTheValueWithItsOffset) {
   const Error error = refusal("{} x");
   EXPECT_EQ(error.reason, Reason::trailing);
   EXPECT_EQ(error.offset, 3u);
@@ -122,7 +122,7 @@ TEST(Json, RefusesTextBehindTheValueWithItsPlace) {
   EXPECT_EQ(refusal(std::string_view("{}\0{}", 5)).reason, Reason::trailing);
 }
 
-TEST(Json, RefusesDuplicateNamesWithTheirPlace) {
+TEST(Json, RejectsDuplicateNamesWithTheirOffset) {
   const Error error = refusal(R"({"a": {"x": 1, "y": 2, "x": 3}})");
   EXPECT_EQ(error.reason, Reason::duplicate);
   EXPECT_EQ(error.offset, 26u);
@@ -130,7 +130,7 @@ TEST(Json, RefusesDuplicateNamesWithTheirPlace) {
   EXPECT_EQ(refusal(R"({"a": 1, "\u0061": 2})").reason, Reason::duplicate);
 }
 
-TEST(Json, RefusesIllFormedUnicode) {
+TEST(Json, RejectsIllFormedUnicode) {
   EXPECT_EQ(refusal("\"\xFF\"").reason, Reason::invalid_utf8);
   EXPECT_EQ(refusal("\"\xED\xA0\x80\"").reason, Reason::invalid_utf8);  // an encoded surrogate
   EXPECT_EQ(refusal("\"\xC0\xAF\"").reason, Reason::invalid_utf8);      // overlong

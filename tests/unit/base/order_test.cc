@@ -13,7 +13,7 @@
 namespace quintet {
 namespace {
 
-TEST(FindDuplicate, PointsAtTheLaterOne) {
+TEST(FindDuplicate, PointsToTheLaterOne) {
   EXPECT_EQ(find_duplicate({}), std::nullopt);
   EXPECT_EQ(find_duplicate(std::array<std::string_view, 3>{"a", "b", ""}), std::nullopt);
   EXPECT_EQ(find_duplicate(std::array<std::string_view, 4>{"b", "a", "c", "a"}), 3u);

@@ -73,7 +73,7 @@ TEST(Result, PassesAnErrorToTheCaller) {
   EXPECT_EQ(*relayed(true, true, true), "4");
 }
 
-TEST(Failure, IsToldOnlyWhatItDoesNotSay) {
+TEST(Failure, GetsOnlyTheDetailsItLacks) {
   Failure whole = at_offset(in_tensor(in_format(broken(), "amb"), "embeddings.weight"), 3);
   expect_broken(whole.error());
   Failure bare = at_offset(

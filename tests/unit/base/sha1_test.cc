@@ -25,7 +25,7 @@ TEST(Sha1, GivesTheDigestsOfTheStandard) {
   EXPECT_EQ(hex(std::string(1000000, 'a')), "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }
 
-TEST(Sha1, PadsWhereABlockEnds) {
+TEST(Sha1, PadsAtTheEndOfABlock) {
   EXPECT_EQ(hex(std::string(55, 'x')), "cef734ba81a024479e09eb5a75b6ddae62e6abf1");
   EXPECT_EQ(hex(std::string(56, 'x')), "901305367c259952f4e7af8323f480d59f81335b");
   EXPECT_EQ(hex(std::string(63, 'x')), "0ddc4e0cccd9a12850deb5abb0853a4425559fec");

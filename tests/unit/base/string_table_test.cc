@@ -8,7 +8,7 @@
 namespace quintet {
 namespace {
 
-TEST(StringTable, GivesBackWhatWasAdded) {
+TEST(StringTable, ReturnsTheAddedStrings) {
   const std::vector<std::string> strings = {"",    "a", std::string("nul\0inside", 10), "", std::string(70000, 'x'),
                                             "last"};
   StringTable table;
@@ -18,7 +18,7 @@ TEST(StringTable, GivesBackWhatWasAdded) {
   for (size_t i = 0; i < strings.size(); ++i) EXPECT_EQ(table[i], strings[i]);
 }
 
-TEST(StringTable, TakesTheBytesAndFourMoreForEach) {
+TEST(StringTable, TakesFourBytesMoreThanEachString) {
   StringTable table;
   table.reserve(1000, 5000);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(table.add("token"));

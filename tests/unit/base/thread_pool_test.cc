@@ -37,7 +37,7 @@ TEST(ThreadPool, ComputesEveryPartOnce) {
   }
 }
 
-TEST(ThreadPool, ThreadsAreBelowItsSize) {
+TEST(ThreadPool, ThreadNumbersAreBelowItsSize) {
   ThreadPool pool;
   EXPECT_EQ(pool.size(), 1U);
   for (const size_t threads : {1, 2, 4}) {
@@ -50,7 +50,7 @@ TEST(ThreadPool, ThreadsAreBelowItsSize) {
 }
 
 // Helpers that have just been started come late, and some rounds end before they do.
-TEST(ThreadPool, IsResizedWhileItsHelpersComeOrSleep) {
+TEST(ThreadPool, IsResizedWhileItsHelpersStartOrSleep) {
   ThreadPool pool;
   for (int i = 0; i < 200; ++i) {
     pool.resize(1 + static_cast<size_t>(i) % 5);
@@ -74,7 +74,7 @@ TEST(ThreadPool, HelpersComputeAtTheSameTime) {
 }
 
 // One that sits in its own part holds up nobody but those that wait for this part.
-TEST(ThreadPool, TheOthersComputeWhatASlowOneLeaves) {
+TEST(ThreadPool, OthersComputeWhatASlowThreadLeaves) {
   constexpr size_t kParts = 50;
   struct Context {
     std::atomic<size_t> done = 0;
@@ -94,7 +94,7 @@ TEST(ThreadPool, TheOthersComputeWhatASlowOneLeaves) {
   EXPECT_EQ(context.done, kParts - 1);
 }
 
-TEST(Partition, CoversAllInPartsOfAboutOneSize) {
+TEST(Partition, CoversEverythingInPartsOfSimilarSize) {
   for (const size_t threads : {1, 2, 3, 8}) {
     ThreadPool::shared().resize(threads);
     for (const size_t things : {0, 1, 2, 5, 16, 31, 96, 256, 1000}) {

@@ -24,7 +24,7 @@ std::u32string decoded(std::string_view text) {
   return out;
 }
 
-TEST(Utf8, GivesEveryCodePointBack) {
+TEST(Utf8, EveryCodePointSurvivesTheRoundTrip) {
   for (char32_t c = 0; c <= kLastCodePoint; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     const std::string text = encoded(c);
@@ -79,7 +79,7 @@ TEST(Utf8, BoundsSequencesOfFourBytes) {
   EXPECT_EQ(find_invalid_utf8("\xF5\x80\x80\x80"), 0);
 }
 
-TEST(Utf8, TellsWhereTextIsIllFormed) {
+TEST(Utf8, ReportsWhereTextIsIllFormed) {
   const std::string good = "twenty bytes of ASCII \u20ac";
   for (size_t length = 0; length < good.size(); ++length) {
     if (length > 22) {

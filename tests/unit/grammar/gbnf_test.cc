@@ -68,7 +68,7 @@ TEST(Gbnf, ReadsRepetitions) {
   EXPECT_FALSE(matches("root ::= [a-z]{0,5000}", std::string(5001, 'x')));
 }
 
-TEST(Gbnf, ReadsLinesAsLlamaCppDoes) {
+TEST(Gbnf, ReadsLinesLikeLlamaCpp) {
   EXPECT_TRUE(matches("# first\n\nroot ::= # here\n  \"a\" | # or\n  \"b\"\n# last", "b"));
   EXPECT_TRUE(matches("root ::= (\n\"a\"\n|\n\"b\"\n)\r\n", "b"));
   EXPECT_TRUE(matches("root ::= x\nx ::= \"1\"\nx ::= \"2\"\n", "2")) << "the last rule of a name counts";
@@ -77,7 +77,7 @@ TEST(Gbnf, ReadsLinesAsLlamaCppDoes) {
   EXPECT_NE(refusal("root ::= \"a\" root-2 ::= \"b\""), "");
 }
 
-TEST(Gbnf, SaysWhatIsWrongAndWhere) {
+TEST(Gbnf, ErrorsSayWhatIsWrongAndWhere) {
   const auto error = parse_gbnf("root ::= \"a\" (\"b\" | ]").error();
   EXPECT_EQ(error.detail, "grammar: expected ), found \"]\"");
   EXPECT_EQ(error.offset, 20u);
@@ -93,7 +93,7 @@ TEST(Gbnf, SaysWhatIsWrongAndWhere) {
   }
 }
 
-TEST(Gbnf, RefusesLeftRecursion) {
+TEST(Gbnf, RejectsLeftRecursion) {
   EXPECT_EQ(refusal("root ::= root \"a\" | \"b\""), "grammar: left recursion: root -> root: write it as a repetition");
   EXPECT_NE(refusal("root ::= asdf\nasdf ::= \"a\" | foo \"b\"\nfoo ::= \"c\" | asdf \"d\"").find("left recursion"),
             std::string::npos);
@@ -102,7 +102,7 @@ TEST(Gbnf, RefusesLeftRecursion) {
   EXPECT_TRUE(matches("root ::= \"b\" root | \"\"", "bbb")) << "right recursion is none";
 }
 
-TEST(Gbnf, RefusesWhatNeverEnds) {
+TEST(Gbnf, RejectsGrammarsThatNeverEnd) {
   EXPECT_NE(refusal("root ::= \"a\" root").find("ever ends"), std::string::npos);
   EXPECT_TRUE(matches("root ::= \"a\" x | \"b\"\nx ::= \"c\" x", "b"));
   EXPECT_FALSE(matches("root ::= \"a\" x | \"b\"\nx ::= \"c\" x", "ac"));

@@ -68,7 +68,7 @@ TEST(JsonSchema, LooksAhead) {
   EXPECT_FALSE(valid(R"({"pattern": "^((?!foo).)*$"})", R"("fofoo")"));
 }
 
-TEST(JsonSchema, KeepsWhatSeveralKeywordsSayAtOnce) {
+TEST(JsonSchema, CombinesSeveralKeywords) {
   constexpr std::string_view schema = R"({"format": "date", "pattern": "^2024", "not": {"const": "2024-02-28"}})";
   EXPECT_TRUE(valid(schema, R"("2024-02-29")"));
   EXPECT_FALSE(valid(schema, R"("2024-02-28")"));
@@ -79,14 +79,14 @@ TEST(JsonSchema, KeepsWhatSeveralKeywordsSayAtOnce) {
   EXPECT_FALSE(valid(R"({"type": "integer", "multipleOf": 7, "minimum": 100})", "106"));
 }
 
-TEST(JsonSchema, FollowsNames) {
+TEST(JsonSchema, FollowsReferences) {
   constexpr std::string_view node =
       R"({"type": "object", "properties": {"t": {"$id": "T", "type": "array", "items": {"$ref": "T"}}}})";
   EXPECT_TRUE(valid(node, R"({"t": [[], [[]]]})"));
   EXPECT_FALSE(valid(node, R"({"t": [[1]]})"));
 }
 
-TEST(JsonSchema, TellsOtherNamesFromThoseThatAreListed) {
+TEST(JsonSchema, DistinguishesOtherNamesFromListedOnes) {
   constexpr std::string_view schema =
       R"({"properties": {"ab": {"type": "integer"}, "a": {"type": "integer"}}, "additionalProperties": {"type": "null"}})";
   for (const char* name : {"b", "abc", "", "a\\u0063", "\\u0041", "A"})
@@ -95,7 +95,7 @@ TEST(JsonSchema, TellsOtherNamesFromThoseThatAreListed) {
     EXPECT_FALSE(valid(schema, "{\"" + std::string(name) + "\": null}")) << name;
 }
 
-TEST(JsonSchema, NamesWhatItCannotKeep) {
+TEST(JsonSchema, NamesUnsupportedKeywords) {
   EXPECT_EQ(json_schema_gbnf(R"({"items": {"contains": {}}})").error().detail,
             "JSON schema: the keyword contains at #/items is not supported");
   EXPECT_EQ(json_schema_gbnf(R"({"type": 5})").error().detail,

@@ -1,4 +1,4 @@
-// What probably follows in a text of a grammar: what must come, with white space as it was.
+// The probable continuation of a text under a grammar: the text that must follow, with white space like that before.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -39,7 +39,7 @@ class ProbableText {
   Matcher matcher_;
 };
 
-TEST(ProbableText, IsWhatMustCome) {
+TEST(ProbableText, IsTheTextThatMustFollow) {
   ProbableText text("root ::= \"once \" (\"upon a time\" | \"upon the hill\") [.!]");
   EXPECT_EQ(text.after(""), "once upon ");
   EXPECT_EQ(text.after("once up"), "on ");
@@ -74,7 +74,7 @@ TEST(ProbableText, HasASpaceAfterColonsAndCommasAtFirst) {
   EXPECT_EQ(text.after("\","), " \"age\":");
 }
 
-TEST(ProbableText, HasWhiteSpaceAsItWasBefore) {
+TEST(ProbableText, HasWhiteSpaceLikeTheTextBefore) {
   ProbableText compact(kForm);
   compact.after("{\"name\":\"x\",\"age\":1,");
   EXPECT_EQ(compact.after(""), "\"age\":");
@@ -85,7 +85,7 @@ TEST(ProbableText, HasWhiteSpaceAsItWasBefore) {
   EXPECT_EQ(lines.after("\"a"), "ge\" :");
 }
 
-TEST(ProbableText, IsNotKnownWhereATokenIsTakenAsSuch) {
+TEST(ProbableText, IsUnknownWhereTheGrammarNamesATokenItself) {
   ProbableText text("root ::= \"a\" <[3]> \"b\"");
   EXPECT_EQ(text.after(""), "a");
 }

@@ -162,7 +162,7 @@ TEST(TokenMasks, AreExactForRecursion) {
   const auto grammar = token_grammar(gbnf, vocabulary_of(tokens, {11}));
   const Syntax syntax = parse_gbnf(gbnf).value();
   PlainMatcher plain(syntax);
-  // What completes an open list: "1" after a comma, and as many brackets as are open.
+  // The completion of an open list: "1" after a comma, and as many brackets as are open.
   const auto completable = [&](const std::string& text) {
     const auto open = std::ranges::count(text, '[') - std::ranges::count(text, ']');
     if (open < 0) return false;
@@ -270,7 +270,7 @@ std::vector<std::string> random_tokens(std::mt19937& random, size_t count) {
 }
 
 // A token by itself is followed byte by byte: no kinds, no counts.
-TEST(TokenMasks, AllowWhatIsAccepted) {
+TEST(TokenMasks, AllowAcceptedTokens) {
   std::mt19937 random(20261126);
   auto tokens = random_tokens(random, 500);
   const auto stop = static_cast<uint32_t>(tokens.size());
@@ -349,7 +349,7 @@ TEST(TokenMasks, HaveOtherBytesAtTheBeginning) {
   EXPECT_EQ(allowed(matcher), (std::set<uint32_t>{4}));
 }
 
-TEST(TokenMasks, SayThatNothingContinues) {
+TEST(TokenMasks, ShowThatNothingCanFollow) {
   Matcher stuck(token_grammar("root ::= \"ab\"", vocabulary_of({"a", "c", "</s>"}, {2})));
   ASSERT_TRUE(stuck.accept(0));
   const auto mask = stuck.mask();

@@ -52,7 +52,7 @@ TEST(Filters, CutAPartFromTheWhole) {
   }
 }
 
-TEST(Filters, RefuseLinesThatTakeTooMuchMemory) {
+TEST(Filters, RejectLinesThatTakeTooMuchMemory) {
   const std::vector<uint8_t> line(size_t{50} << 20, 128);
   const auto reason = [&](uint32_t width, uint32_t height, uint32_t side, ResizeFilter filter) {
     const auto result = resize({line, width, height, 1}, {width, side, 0, side}, {height, side, 0, side}, filter);
@@ -64,7 +64,7 @@ TEST(Filters, RefuseLinesThatTakeTooMuchMemory) {
   EXPECT_EQ(reason(1, length, 4096, ResizeFilter::nearest), Reason::limit);
 }
 
-TEST(Filters, NearestOfALongLineIsNotWalkedTo) {
+TEST(Filters, NearestOfALongLineTakesConstantTime) {
   const std::vector<uint8_t> line(size_t{16} << 20, 77);
   const uint32_t length = static_cast<uint32_t>(line.size());
   const uint64_t scaled = uint64_t{length} * 4096;

@@ -156,14 +156,14 @@ TEST(PrepareImage, GrayIsRepeatedAndAlphaDropped) {
   EXPECT_TRUE(equals_expected({rgba, 40, 50, 4}));
 }
 
-TEST(PrepareImage, LongThinPicturesTakeNoMoreThanTheirMiddle) {
+TEST(PrepareImage, LongThinPicturesTakeOnlyTheMemoryOfTheirMiddle) {
   const std::vector<uint8_t> line(size_t{16} << 20, 128);
   const auto input = prepare_image({line, 1, 16 << 20, 1}, Preparation::for_size(224));  // scaled: 256 x 2^32
   ASSERT_TRUE(input);
   EXPECT_FLOAT_EQ(input->data[0], (128 / 255.0F - 0.485F) / 0.229F);
 }
 
-TEST(PrepareImage, RefusesWhatIsNoPicture) {
+TEST(PrepareImage, RejectsInvalidPictures) {
   const std::vector<uint8_t> samples(48);
   const auto refused = [&](uint32_t width, uint32_t height, uint32_t channels, Reason reason) {
     const auto input = prepare_image({samples, width, height, channels}, Preparation::for_size(32));
@@ -183,7 +183,7 @@ TEST(PrepareImage, RefusesWhatIsNoPicture) {
   }
 }
 
-TEST(PrepareImage, RefusesNumbersThatNothingIsNormalisedBy) {
+TEST(PrepareImage, RejectsInvalidMeansAndDeviations) {
   const std::vector<uint8_t> samples(48);
   const auto refused = [&](const Preparation& preparation) {
     const auto input = prepare_image({samples, 4, 4, 3}, preparation);

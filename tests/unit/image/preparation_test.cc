@@ -70,7 +70,7 @@ TEST(PreparedSize, IsKnownInAdvanceOfACropAndOfAnExactSize) {
   EXPECT_EQ(preparation.fixed_size(), (ImageSize{1, 2}));
 }
 
-TEST(PrepareImage, CentersAsTheLibrariesDo) {
+TEST(PrepareImage, CentersLikeTheLibraries) {
   const std::vector<uint8_t> samples = {0, 1, 2, 3, 4, 5, 6};
   using enum Crop::Centering;
   // A margin of 3 is halved to 1 or 2, one of 5 to 2 in either way.
@@ -112,7 +112,7 @@ TEST(PrepareImage, RescalesByDividingBy255) {
   }
 }
 
-TEST(PrepareImage, RefusesSizesThatAreNone) {
+TEST(PrepareImage, RejectsInvalidSizes) {
   const std::vector<uint8_t> samples(48);
   const auto reason = [&](const Preparation& preparation) {
     const auto image = prepare_image({samples, 4, 4, 3}, preparation);
@@ -140,7 +140,7 @@ TEST(PrepareImage, RefusesSizesThatAreNone) {
   EXPECT_EQ(reason(larger), Reason::out_of_range);
 }
 
-TEST(PrepareImage, RefusesPicturesThatBecomeTooThinOrTooLong) {
+TEST(PrepareImage, RejectsPicturesThatBecomeTooThinOrTooLong) {
   Preparation preparation;
   preparation.scaling = Scaling::to_shorter_side(100);
   EXPECT_TRUE(prepared_size({1, 40}, preparation));
@@ -155,7 +155,7 @@ TEST(PrepareImage, RefusesPicturesThatBecomeTooThinOrTooLong) {
   EXPECT_EQ(prepared_size({0, 1}, preparation).error().reason, Reason::out_of_range);
 }
 
-TEST(PrepareImage, RefusesFactorsThatAreNone) {
+TEST(PrepareImage, RejectsInvalidFactors) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double wrong : {std::nan(""), kInfinity, 0.0, -1.0}) {
     Preparation preparation;

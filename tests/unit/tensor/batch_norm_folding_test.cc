@@ -34,7 +34,7 @@ TEST(BatchNormFolding, RoundsOnce) {
   EXPECT_EQ(bias[0], static_cast<float>(-double{0.9F} * factor + double{0.7F}));
 }
 
-TEST(BatchNormFolding, OfNoChannelsIsNothing) {
+TEST(BatchNormFolding, NoChannelsGiveNothing) {
   std::vector<float> none;
   fold_batch_norm({}, none, none);
   EXPECT_TRUE(none.empty());

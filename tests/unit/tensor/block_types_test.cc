@@ -168,7 +168,7 @@ TEST(BlockTypes, OfGgufAreFoundByTheirNumbers) {
   }
 }
 
-TEST(BlockTypes, HaveNumbersOfTheirOwn) {
+TEST(BlockTypes, HaveUniqueNumbers) {
   std::set<int> ggml, amb;
   for (const BlockType& row : kBlockTypes) {
     if (row.ggml != kNoNumber) {

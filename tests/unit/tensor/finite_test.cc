@@ -36,7 +36,7 @@ TEST(AllFiniteHalves, AgreesWithEveryHalfAsAFloat) {
 }
 
 // For each type, the largest number that is rounded to a finite one, and the next.
-TEST(AllFiniteAs, CountsWhatRoundsToInfinity) {
+TEST(AllFiniteAs, ValuesThatRoundToInfinityAreNotFinite) {
   using Limits = std::numeric_limits<float>;
   const std::pair<Dtype, float> largest[] = {{Dtype::f32, Limits::max()},
                                              {Dtype::f16, std::nextafter(65520.0F, 0.0F)},

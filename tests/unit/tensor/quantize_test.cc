@@ -17,7 +17,7 @@ TEST(QuantizeInt8, LargestValueIsTheLimit) {
   EXPECT_EQ(q, (std::vector<int8_t>{64, -127, 32, 0}));  // 63.5 and 31.75: the tie goes to the even neighbour
 }
 
-TEST(QuantizeInt8, TiesGoToTheEvenNeighbour) {
+TEST(QuantizeInt8, TiesGoToTheEvenNeighbor) {
   const std::vector<float> values = {127, 0.5F, 1.5F, 2.5F, -0.5F, -1.5F};
   std::vector<int8_t> q(values.size());
   EXPECT_EQ(quantize_int8(values, q), 1.0F);
@@ -72,7 +72,7 @@ TEST(GroupSize, IsTheNearestDivisor) {
   EXPECT_EQ(nearest_divisor(UINT32_MAX, 1), 1U);
 }
 
-TEST(GroupSize, DividesWhateverIsWanted) {
+TEST(GroupSize, DividesEverySize) {
   for (uint32_t n = 1; n < 200; ++n) {
     for (uint32_t wanted = 0; wanted < 220; ++wanted) {
       uint32_t best = 1;

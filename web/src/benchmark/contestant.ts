@@ -14,7 +14,7 @@ export interface Inputs {
 }
 
 export interface Opened {
-  /** How it runs: version, kernels, threads. */
+  /** The runtime: version, kernels, threads. */
   runtime: string;
 }
 
@@ -25,5 +25,5 @@ export interface Contestant extends Opened {
   answers(job: Job, inputs: Inputs): Promise<Float32Array[]>;
 }
 
-/** Which models to load: a cold start needs only one. */
+/** The models to load: a cold start needs only one. */
 export type Models = 'embedder' | 'all';

@@ -53,7 +53,7 @@ export class Report {
   }
 }
 
-/** How many times as fast quintet is. */
+/** The speedup of quintet over the other library. */
 const ratioOf = ({ times }: Result): number | undefined => times && times['onnxruntime-web'] / times.quintet;
 
 const times = (ratio: number): string => `${ratio.toFixed(ratio < 9.95 ? 1 : 0)} x`;

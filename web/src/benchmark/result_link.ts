@@ -18,7 +18,7 @@ const maxLength = 20_000;
 const maxResults = 50;
 const maxThreads = 1024;
 
-/** The part of an address behind the page. */
+/** The part of an address after the page. */
 export function hashOf(shared: SharedResult): string {
   const bytes = new TextEncoder().encode(JSON.stringify(shared));
   return (

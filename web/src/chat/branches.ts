@@ -16,7 +16,7 @@ export class Branches {
   private readonly undo = byId('undelete-branch', HTMLButtonElement);
   private all: Branch[] = [];
   private shown: Branch | undefined;
-  /** It can come back until another one is deleted. */
+  /** It can be restored until another one is deleted. */
   private deleted: { branch: Branch; place: number } | undefined;
 
   constructor(

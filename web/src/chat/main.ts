@@ -151,7 +151,12 @@ function giveBack(content: string | undefined): void {
   if (content !== undefined && message.value === '') message.value = content;
 }
 
-const ENDS = { eos: 'Done.', stop: 'Done.', length: 'Cut off: the maximum of tokens is reached.', abort: 'Stopped.' };
+const ENDS = {
+  eos: 'Done.',
+  stop: 'Done.',
+  length: 'Cut off: the maximum number of tokens is reached.',
+  abort: 'Stopped.',
+};
 
 const options = (signal: AbortSignal): GenerateOptions => ({
   temperature: byId('temperature', HTMLInputElement).valueAsNumber,
@@ -160,7 +165,7 @@ const options = (signal: AbortSignal): GenerateOptions => ({
   signal,
 });
 
-/** How messages are written for the model: as it was trained, or as the visitor chooses. */
+/** The format of messages: as the model was trained, or as the visitor chooses. */
 function chosenTemplate(): Pick<GenerateOptions, 'chat'> {
   const template = byId('template', HTMLSelectElement).value || templateOf(model!);
   return template ? { chat: { template } } : {};

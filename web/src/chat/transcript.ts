@@ -103,7 +103,7 @@ export class Transcript {
   }
 }
 
-/** JSON as it is, anything else as Markdown. */
+/** JSON unchanged, anything else as Markdown. */
 const answered = (content: string): Node[] =>
   /^\s*[[{]/.test(content) && jsonIn(content) !== undefined
     ? [element('pre', { tabIndex: 0 }, element('code', {}, content))]

@@ -10,7 +10,7 @@ import { readFiles } from '../texts/read_files.js';
 import { newIndex, type Passage } from './cited_answers.js';
 import type { RerankerPanel } from './reranker_panel.js';
 
-/** How many passages an answer is written from. */
+/** The number of passages from which an answer is written. */
 const most = 4;
 
 export class Library {

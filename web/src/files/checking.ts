@@ -19,7 +19,7 @@ export function offerCheck(files: readonly ModelFile[], opened: AbortSignal): vo
   [stop.hidden, again.hidden] = [true, false];
 }
 
-/** Validates the files one after another and lists what was found, until `opened` says that other files were chosen. */
+/** Validates the files one after another and lists the results, until `opened` says that other files were chosen. */
 export async function checkFiles(files: readonly ModelFile[], opened: AbortSignal): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;

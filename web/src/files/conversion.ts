@@ -10,7 +10,7 @@ import { chooseDestination, type Destination } from './destination.js';
 import { check, convertTo } from './model_files.js';
 import { extensions, type SourceKind, type Target } from './targets.js';
 
-/** Converts what is open, one conversion at a time, and offers the result. */
+/** Converts the open files, one conversion at a time, and offers the result. */
 export class ConversionPanel {
   readonly #start = byId('start-convert', HTMLButtonElement);
   readonly #stop = byId('stop-convert', HTMLButtonElement);

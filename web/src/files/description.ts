@@ -34,7 +34,7 @@ export async function descriptionOf(chosen: Chosen, options: ReadOptions): Promi
   return { chosen, format, infos, tensors, config };
 }
 
-/** For show only: what is wrong with it `convert` says. */
+/** For display only: `convert` reports its mistakes. */
 async function readConfig(file: File): Promise<Record<string, unknown>> {
   try {
     const value: unknown = file.size <= maxConfigBytes ? JSON.parse(await file.text()) : undefined;

@@ -40,7 +40,7 @@ async function onDisk(handle: FileSystemFileHandle & { remove?(): Promise<void> 
     close: () => writer.close(),
     async abort(reason) {
       await writer.abort(reason);
-      // The dialog has made an empty file. One that was there before stays as it was.
+      // The dialog has made an empty file. An older file stays unchanged.
       if (size === 0) await handle.remove?.();
     },
   });

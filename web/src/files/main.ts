@@ -23,7 +23,7 @@ const progress = new ProgressBar(byId('opening', HTMLElement));
 const values = new ValuesView();
 const tensors = new TensorsView((tensor) => void values.show(tensor));
 const conversion = new ConversionPanel((file) => void open([file]));
-/** Aborts what is open or being opened. */
+/** Aborts the work on the open files. */
 let current = new AbortController();
 
 const open = (files: readonly File[]): Promise<void> =>

@@ -1,4 +1,4 @@
-// Which conversions there are, and which options apply to them: the form offers nothing that `convert` would refuse.
+// The conversions and their options: the form offers nothing that `convert` would reject.
 
 import type { ConvertOptions, ModelFormat, Quantization } from 'quintet';
 

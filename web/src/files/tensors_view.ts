@@ -5,7 +5,7 @@ import type { FileTensor } from './description.js';
 /** Rows that are added at a time: a model may have thousands of tensors, and a hostile file many more. */
 const page = 200;
 
-/** The table of the tensors, those whose names contain what is typed above it. */
+/** The table of the tensors whose names contain the text typed above it. */
 export class TensorsView {
   readonly #filter = byId('filter', HTMLInputElement);
   readonly #rows = byId('tensors', HTMLTableSectionElement);

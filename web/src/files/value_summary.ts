@@ -2,7 +2,7 @@ export interface ValueSummary {
   least: number;
   greatest: number;
   mean: number;
-  /** How many values are infinite or not a number. They are left out of the other figures. */
+  /** The number of values that are infinite or not a number. The other figures leave them out. */
   notFinite: number;
 }
 

@@ -59,6 +59,6 @@ const list = (rows: [string, string][]): HTMLElement =>
     ...rows.flatMap(([name, words]) => [element('dt', {}, name), element('dd', {}, words)]),
   );
 
-/** Six digits are about what a float32 has. */
+/** A float32 has about six digits. */
 const number = (value: number): string =>
   Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);

@@ -4,9 +4,9 @@ import type { Classification } from 'quintet';
 import { byId, element } from '../shared/dom.js';
 import { counted, milliseconds, percent } from '../shared/numbers.js';
 
-/** Milliseconds between two announcements of what the camera shows. */
+/** Milliseconds between two announcements of the camera's result. */
 const PAUSE = 3000;
-/** How many pictures the camera's rate is measured over. */
+/** The number of pictures over which the camera's rate is measured. */
 const RECENT = 10;
 
 export class Answer {

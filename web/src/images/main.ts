@@ -129,7 +129,7 @@ async function takeFiles(files: readonly File[]): Promise<void> {
   }
 }
 
-/** Shows the camera, and what it sees until it is stopped. */
+/** Shows the camera's picture and its classes until it is stopped. */
 async function startCamera(): Promise<void> {
   problem.replaceChildren();
   cameraButton.disabled = true;

@@ -1,7 +1,7 @@
 import type { Classification, ImageClassifier, ImageInput } from 'quintet';
 import { SearchIndex } from 'quintet';
 
-/** How many of the most similar examples vote. */
+/** The number of most similar examples that vote. */
 const NEIGHBOURS = 5;
 
 /**

@@ -6,7 +6,7 @@ import { counted } from '../shared/numbers.js';
 import { showProblem } from '../shared/problem.js';
 import type { OwnClasses } from './own_classes.js';
 
-/** How many pictures of the camera are taken at once, and the milliseconds between them: time to turn what is shown. */
+/** The number of camera pictures taken at once, and the milliseconds between them: time to turn the object. */
 const SHOTS = 10;
 const PAUSE = 250;
 

@@ -6,7 +6,7 @@ type Source = ModelSource | ModelFolder;
 /** Labels whole texts: their mood, topic or language. */
 export const loadClassifier = (source: Source, options?: LabelLoadOptions) => TextClassifier.load(source, options);
 
-/** Finds what is in a text: names, places, dates. */
+/** Finds the entities in a text: names, places, dates. */
 export const loadDetector = (source: Source, options?: LabelLoadOptions) => TokenClassifier.load(source, options);
 
 /** The best labels first. A model of natural language inference also takes labels of your own. */

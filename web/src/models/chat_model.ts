@@ -11,7 +11,7 @@ import { hub } from './hub.js';
 /** The texts one after another, for models that were trained for no conversation. */
 const plain = '{{ bos_token }}{% for message in messages %}{{ message.content }}{{ " " if not loop.last }}{% endfor %}';
 
-/** How conversations with the model are written: as it says, or plainly where its file has no template. */
+/** The format of conversations with the model: its own, or a plain one where its file has no template. */
 export const templateOf = ({ info }: TextGenerator): ChatTemplateOptions['template'] =>
   info.format === 'amb' || info.format === 'alt' ? plain : undefined;
 

@@ -1,4 +1,4 @@
-// The models that pages with a conversation suggest: small, good for their size, and of a license that asks for little.
+// The models that pages with a conversation suggest: small, good for their size, and under a permissive license.
 
 import type { NamedModel } from './model_field.js';
 
@@ -39,7 +39,7 @@ export const chatModels: readonly ChatModel[] = [
   },
 ];
 
-/** Tokens of a conversation that there is room for in any case (`contextLength` in docs/generation.md). */
+/** The number of tokens of a conversation that always fit (`contextLength` in docs/generation.md). */
 const leastContext = 4096;
 
 /** In bytes: the weights, and the KV cache of the shortest context. */

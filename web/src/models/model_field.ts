@@ -20,8 +20,7 @@ export interface SuggestedModel extends NamedModel {
 }
 
 /**
- * Fills a form. `use` is called when the visitor has seen what it takes and still wants the model; at once if it does not read
- * all of it.
+ * Fills a form. `use` is called after the visitor has seen the size and still wants the model; at once if only a part is read.
  */
 export function modelField(
   form: HTMLFormElement,

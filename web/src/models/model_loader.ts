@@ -44,7 +44,7 @@ export class ModelLoader<Model extends Loaded> {
     dropArea(label, (files) => void this.load(nameOf(files), sourceOf(files), false));
   }
 
-  /** The one that was there stays until the new one is ready. */
+  /** The old model stays until the new one is ready. */
   private async load(name: string, source: ModelSource | ModelFolder, isNamed: boolean): Promise<void> {
     const number = ++this.loads;
     const progress = new ProgressBar(this.loading);

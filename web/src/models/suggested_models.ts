@@ -1,4 +1,4 @@
-// Models that are suggested, by what they are for. Sizes are those of the files on the Hub.
+// Suggested models, by their job. Sizes are those of the files on the Hub.
 
 import type { SuggestedModel } from './model_field.js';
 

@@ -4,7 +4,7 @@ import { SingleTask } from '../shared/single_task.js';
 import { Grid } from './grid.js';
 import type { Duplicates, Group, Library, Shown } from './library/protocol.js';
 
-/** Finds pictures that are alike, and shows them in groups. */
+/** Finds similar pictures, and shows them in groups. */
 export class DuplicatesPanel {
   private readonly button = byId('find-duplicates', HTMLButtonElement);
   private readonly close = byId('close-duplicates', HTMLButtonElement);

@@ -6,7 +6,7 @@ import type { PictureFile } from './picture_files.js';
 
 export type Embedded = { picture: PictureFile } & ({ vector: Float32Array } | { error: unknown });
 
-/** Every picture with its vector, or with what is wrong with it. */
+/** Every picture with its vector, or with its error. */
 export async function* embedded(
   model: ImageEmbedder,
   pictures: readonly PictureFile[],

@@ -39,7 +39,7 @@ export class Indexing {
     this.goOn.onclick = () => this.again();
   }
 
-  /** Takes pictures in, and forgets what is no longer in their folder. */
+  /** Adds pictures, and removes those that are no longer in their folder. */
   take(find: Find): void {
     void this.task.run('The pictures could not be read', async (signal) => {
       let count = 0;

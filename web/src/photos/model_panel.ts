@@ -14,7 +14,7 @@ import { probePicture } from './probe.js';
 
 const bundled: KnownModel = { name: 'the classifier', isBundled: true };
 
-/** Loads the model that the visitor chooses. The one that was there stays until the new one is ready. */
+/** Loads the model that the visitor chooses. The old model stays until the new one is ready. */
 export class ModelPanel {
   private readonly loading = byId('loading', HTMLElement);
   private readonly runtime = byId('runtime', HTMLElement);

@@ -1,4 +1,4 @@
-// How fast work proceeds, and when it will be done.
+// The pace of work, and the time that is left.
 
 import { count } from '../shared/numbers.js';
 

@@ -50,7 +50,7 @@ export async function picturesOf(
     for await (const entry of handle.values() as AsyncIterable<FileSystemDirectoryHandle | FileSystemFileHandle>) {
       signal.throwIfAborted();
       const within = `${path}/${entry.name}`;
-      // Such folders hold what programs keep for themselves.
+      // Hidden folders hold private files of programs.
       if (entry.name.startsWith('.')) continue;
       if (entry.kind === 'directory') await walk(entry, within);
       else if (endings.test(entry.name)) {

@@ -11,7 +11,7 @@ interface Actions {
   onForget(): void;
 }
 
-/** Where pictures come from, and what is kept of them. */
+/** The sources of pictures, and the pictures kept from them. */
 export class SourcesPanel {
   private readonly collection = byId('collection', HTMLElement);
   private readonly problem = byId('sources-problem', HTMLElement);

@@ -11,7 +11,7 @@ export interface Question {
   text: string;
   vector: Float32Array;
   mode: SearchMode;
-  /** How many hits. */
+  /** The number of hits. */
   k: number;
 }
 
@@ -28,7 +28,7 @@ export interface CorpusInfo {
   /** The files they were read from. */
   files: string[];
   passages: number;
-  /** How many of them are indexed. */
+  /** The number of texts that are indexed. */
   indexed: number;
 }
 

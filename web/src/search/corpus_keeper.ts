@@ -7,7 +7,7 @@ import { forgetIndexing, interruptedIndexing, rememberIndexing } from './interru
 import type { Library } from './library.js';
 import type { SearchPanel } from './search_panel.js';
 
-/** How often the results are refreshed while texts are being indexed. */
+/** The interval at which results are refreshed while texts are being indexed. */
 const refreshMilliseconds = 600;
 
 /** Indexes the visitor's texts: one job at a time, a new one cancels the one before. */

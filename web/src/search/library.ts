@@ -38,7 +38,7 @@ export class Library {
     return { corpus: this.current.info, notes };
   }
 
-  /** Indexes what has no vector yet. */
+  /** Indexes passages that have no vector yet. */
   index(model: Embedder, indexing: Indexing): Promise<void> {
     return this.current!.fill(model, indexing);
   }

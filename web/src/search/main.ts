@@ -75,7 +75,7 @@ function loadAgain(): void {
   );
 }
 
-/** The one that was there stays until the new one is ready. */
+/** The old one stays until the new one is ready. */
 async function change(wanted: NamedModel): Promise<void> {
   const loaded = await showLoad(wanted).catch(() => undefined);
   if (!loaded) return;

@@ -41,7 +41,7 @@ export class RerankerPanel {
     return (question, texts, topK) => reranker.rank(question, texts, { topK });
   }
 
-  /** The one that was there stays until the new one is ready. */
+  /** The old one stays until the new one is ready. */
   private async load(name: string, source: ModelSource | ModelFolder, cache: boolean): Promise<void> {
     const progress = new ProgressBar(this.loading);
     try {

@@ -13,7 +13,7 @@ import { type Result, ResultsView } from './results_view.js';
 import { type ScoreKind, scoreKinds } from './score_kinds.js';
 
 const hitsShown = 10;
-/** How many of the best hits a reranker orders. */
+/** The number of best hits that a reranker orders. */
 const candidates = 30;
 /** Screen readers hear the results after this pause in typing. */
 const announceAfter = 800;

@@ -1,6 +1,6 @@
 // Helpers for the DOM.
 
-/** An element of the page's own HTML, which is there and is of this class. */
+/** An element of the page's own HTML, which exists and is of this class. */
 export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;

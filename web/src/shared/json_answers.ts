@@ -1,4 +1,4 @@
-// Answers as JSON: a switch, the schema, and what a program gets from the last answer.
+// Answers as JSON: a switch, the schema, and the value that a program gets from the last answer.
 
 import type { GenerateOptions, GenerationSummary } from 'quintet';
 import { compileGrammar, QuintetError } from 'quintet';
@@ -55,7 +55,7 @@ export class JsonAnswers {
     return { jsonSchema: JSON.parse(this.schema.value) as object };
   }
 
-  /** Shows what an answer says, unless it was not asked for as JSON. */
+  /** Shows the value of an answer if JSON was requested. */
   show(content: string, { reason }: GenerationSummary): void {
     if (!this.isOn) return;
     const value = jsonIn(content);

@@ -3,7 +3,7 @@
 /** On hosts without headers of their own the service worker adds those that threads need: building/page_frame.mjs says so. */
 const addsHeaders = document.querySelector('meta[name=headers][content=added]') !== null;
 
-/** How many milliseconds a first visit waits for it at most. */
+/** The time that a first visit waits for it at most, in milliseconds. */
 const patience = 4000;
 
 /**
@@ -46,7 +46,7 @@ export function keepForOffline(say: (sentence: string) => void): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (!serviceWorker) return;
   if (!serviceWorker.controller) {
-    // Too late for what this page has loaded: the next visit continues.
+    // Too late for the files that this page has loaded: the next visit continues.
     const keep = () => serviceWorker.controller?.postMessage('keep');
     return serviceWorker.addEventListener('controllerchange', keep, { once: true });
   }

@@ -20,7 +20,7 @@ export class ProgressBar {
     this.track,
   );
 
-  /** Since when bytes arrive, and how many were there by then: a resumed download begins with those. */
+  /** The time of the first bytes, and the number of bytes then: a resumed download begins with some. */
   private began: { at: number; loaded: number } | undefined;
 
   constructor(private readonly host: HTMLElement) {

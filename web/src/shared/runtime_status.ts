@@ -6,8 +6,8 @@ import { bytes, counted } from './numbers.js';
 const kernels: Partial<Record<string, string>> = { relaxed: 'relaxed SIMD', simd128: 'SIMD', scalar: 'no SIMD' };
 
 /**
- * How a loaded model runs: kernels, threads, worker, memory, then the page's own `more`. Reasons why it does not run as fast as it
- * could are folded below.
+ * The runtime of a loaded model: kernels, threads, worker, memory, then the page's own `more`. Reasons why it is slower
+ * than it could be are folded below.
  */
 export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelInfo, ...more: string[]): void {
   const parts = [

@@ -37,7 +37,7 @@ function* inParts(passage: Passage): Generator<Passage> {
   for (const { text } of chunksOf(passage.text)) yield { ...passage, text };
 }
 
-/** The passage, or a message about what is wrong with the line. */
+/** The passage, or a message about the mistake in the line. */
 function passageOf(line: string, place: string): Passage | string {
   let value: unknown;
   try {

@@ -8,7 +8,10 @@ interface Section {
   text: string;
 }
 
-/** One or more passages per section, with the headings as title. Emphasis, links and other markup are removed; code stays as it is. */
+/**
+ * One or more passages per section, with the headings as title. Emphasis, links and other markup are removed; code stays
+ * unchanged.
+ */
 export function* markdownPassages(name: string, text: string, hasLines = true): Generator<Passage> {
   const fallback = name.replace(/\.[^.]+$/, '');
   for (const section of sectionsOf(text)) {

@@ -14,7 +14,7 @@ interface Argument {
   schema: object;
 }
 
-/** How arguments are written, in GBNF. */
+/** Grammars for arguments, in GBNF. */
 interface Form {
   /** The text around the arguments of a tool. */
   around(name: string): [before: string, after: string];
@@ -127,7 +127,7 @@ export const gemmaCalls = argumentCalls(
 const tags = ['<parameter=', '</parameter>', '<function=', '</function>'];
 const isPlain = (text: string) => text.toLowerCase() !== 'null' && !tags.some((tag) => text.includes(tag));
 
-/** Texts are as they are, and everything else is in JSON. */
+/** Texts are unquoted, and everything else is in JSON. */
 const taggedTexts: Texts = {
   any: 'text',
   untyped: 'text',

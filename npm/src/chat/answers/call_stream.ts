@@ -1,5 +1,5 @@
-// Tool calls while they are written. Only at its end is it certain that a call can be read: what was streamed of it may
-// have to be discarded.
+// Tool calls while they are written. It is certain only at its end that a call can be read, so the parts streamed
+// before may have to be discarded.
 
 import { jsonText } from '../../base/json_text.js';
 import type { ToolCall, ToolCallPart } from '../types.js';

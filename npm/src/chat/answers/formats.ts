@@ -1,4 +1,5 @@
-// How models write tool calls. The chat template shows which of these a model uses: it writes earlier calls the same way.
+// Formats of tool calls. The chat template shows which of these a model uses: it writes earlier calls in the same
+// format.
 
 import type { ToolDefinition } from '../types.js';
 import type { CallGrammar } from './call_grammars.js';
@@ -38,7 +39,7 @@ export interface CallFormat {
   inside?: readonly string[];
   /** Where an end that is text may be part of a value. */
   values?: () => CallValues;
-  /** Reads what is between the two. */
+  /** Reads the text between the two. */
   read: ReadCalls;
   /** Streams them while they are written. */
   stream: StreamCalls;

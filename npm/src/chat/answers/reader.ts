@@ -38,7 +38,7 @@ export class AnswerReader {
   /** White space at the start, which belongs to the text if nothing else follows. */
   private space = '';
   private call: OpenCall | undefined;
-  /** How much of what is held was part of a call before: no character is in the values of many calls. */
+  /** The length of the held text that was already part of a call: no character is in the values of many calls. */
   private rereading = 0;
   /** Found since the last call of take(). */
   private parts: AnswerPart[] = [];
@@ -84,7 +84,10 @@ export class AnswerReader {
     if (startsThinking) this.label = this.thoughts!.begin;
   }
 
-  /** Takes the next piece of the answer, and the marker after it if that is a special token; returns what was found. */
+  /**
+   * Takes the next piece of the answer, and the marker after it if that is a special token; returns the parts that were
+   * found.
+   */
   push(piece: string, marker = ''): AnswerPart[] {
     this.held += piece + this.special.marked(marker);
     this.run();

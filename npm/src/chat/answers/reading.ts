@@ -1,4 +1,4 @@
-// How calls of tools are read, in every format.
+// Reads tool calls in every format.
 
 import type { ToolCall, ToolDefinition } from '../types.js';
 

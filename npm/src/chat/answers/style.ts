@@ -1,4 +1,4 @@
-// How a model answers, according to its chat template, its prompt and the tools.
+// The format of a model's answers, found from its chat template, its prompt and the tools.
 
 import type { ChatTemplateOptions } from '../types.js';
 import type { CallFormat } from './formats.js';
@@ -11,11 +11,11 @@ export interface AnswerStyle {
   startsThinking: boolean;
   /** Undefined without tools. */
   calls: CallFormat | undefined;
-  /** How calls are read. */
+  /** Reads the calls. */
   reading: CallReading;
 }
 
-/** How the thoughts of a model are written in its answer. */
+/** The markers of a model's thoughts in its answer. */
 export interface ThoughtFormat {
   begin: string;
   /** Follows `begin`, and is not a thought. */

@@ -117,7 +117,7 @@ const isNumber = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i;
 const numberOf = (text: string, { exact }: CallReading): number | bigint =>
   exact && isInteger.test(text) ? exactInteger(BigInt(text.trim().replace('+', ''))) : Number(text);
 
-/** The value of what is between the tags, without a line break at either end. */
+/** The value of the text between the tags, without a line break at either end. */
 export const valueOfXml = (text: string, reading: CallReading, types: readonly string[]): unknown =>
   readValue(text.replace(/^\n/, '').replace(/\n$/, ''), reading, types);
 

@@ -149,7 +149,7 @@ export class ExpressionParser {
     throw tokens.unexpected();
   }
 
-  /** Strings that follow each other are one. */
+  /** Adjacent strings are joined. */
   private strings(): string {
     let value = '';
     while (this.tokens.is('string')) value += this.tokens.take().value;

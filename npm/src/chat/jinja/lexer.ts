@@ -200,7 +200,7 @@ const escapes: Record<string, string> = {
 };
 const escapeSequence = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
 
-/** Python's escapes. Unknown ones stay as they are. */
+/** Python's escapes. Unknown ones stay unchanged. */
 function unescaped(source: string, line: number): string {
   if (!source.includes('\\')) return source;
   return source.replace(escapeSequence, (whole, octal?: string, x?: string, u?: string, U?: string, other?: string) => {

@@ -11,7 +11,7 @@ import type { Expression, For, Statement, Target } from './syntax.js';
 import { type Text, TextBuilder } from './text.js';
 import { Attributes, typeOf, type Value } from './values.js';
 
-/** How a list of statements ended: by itself, or by a statement that ends an iteration or the loop. */
+/** The end of a list of statements: by itself, or by a statement that ends an iteration or the loop. */
 type Ending = 'break' | 'continue' | undefined;
 
 export function run(statements: readonly Statement[], scope: Scope, out: TextBuilder): Ending {

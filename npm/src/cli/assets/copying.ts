@@ -7,7 +7,7 @@ import { inputError } from '../../base/errors.js';
 import { packageFolder, sourceOf } from '../../platform/node/asset_files.js';
 import { writeAtomically } from '../output/atomic_file.js';
 
-/** The list of what was copied, in the folder itself. */
+/** The list of copied files, in the folder itself. */
 const LIST = 'quintet-assets.json';
 
 interface AssetList {

@@ -1,4 +1,4 @@
-// How a page is built beside the files that were copied.
+// Instructions for a page that uses the files that were copied.
 import { basename, relative, resolve } from 'node:path';
 import { PAGE_SCRIPT } from '../../platform/node/asset_files.js';
 

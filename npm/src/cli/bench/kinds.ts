@@ -1,4 +1,4 @@
-// Which bench a model gets.
+// The bench for each kind of model.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from '../../index.js';

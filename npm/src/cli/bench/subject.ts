@@ -25,7 +25,7 @@ export interface BenchSubject {
   close(): void;
 }
 
-/** How models of one kind are measured and shown. */
+/** Measures and shows models of one kind. */
 export interface BenchKind {
   name: 'embedder' | 'generator' | 'classifier';
   /** Title and figure of each column of the table. */

@@ -13,7 +13,7 @@ const OPTIONS = {
   aggregation: {
     type: 'string',
     value: 'A',
-    help: 'how tokens become entities: `none`, `simple` (default), `first`, `average` or `max`',
+    help: 'grouping of tokens into entities: `none`, `simple` (default), `first`, `average` or `max`',
   },
   redact: { type: 'boolean', help: 'print the texts, with [LABEL] in place of each entity, instead of JSON' },
   json: { type: 'boolean', help: 'the output is always JSON lines, unless --redact is given' },

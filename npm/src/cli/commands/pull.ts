@@ -7,7 +7,7 @@ import { LoadingBar } from '../output/loading_bar.js';
 
 export default defineCommand({
   usage: ['pull hf:OWNER/NAME[@REVISION][:QUANT or /FILE] [options]'],
-  description: `Downloads a model of the Hugging Face Hub into the Hub's own cache folder, where every command and
+  description: `Downloads a model from the Hugging Face Hub into the Hub's own cache folder, where every command and
 Python find it. Only the files that quintet reads are downloaded. :QUANT chooses a GGUF model by
 its type; the default is Q4_K_M.
 

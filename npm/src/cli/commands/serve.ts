@@ -72,9 +72,9 @@ const OPTIONS = {
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
-/** How long answers may continue when the server ends. */
+/** The time that answers have to finish when the server ends. */
 const graceMs = 30_000;
-/** How long a client may send nothing of its request, or take nothing of its answer. */
+/** The time that a client may pause while it sends its request or reads its answer. */
 const stalledMs = 120_000;
 
 export default defineCommand({

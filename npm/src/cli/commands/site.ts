@@ -22,24 +22,24 @@ Run it after each build of the site: pages that have not changed are not read ag
       type: 'string',
       short: 'm',
       value: 'M',
-      help: 'static embedding (model2vec) for all languages: a folder, or a name such as hf:minishlab/potion-base-8M; default: that of quintet-models, for English; a transformer is taken as --embedder',
+      help: 'static embedding (model2vec) for all languages: a folder, or a name such as hf:minishlab/potion-base-8M; default: the one in quintet-models, for English; a transformer is taken as --embedder',
     },
     embedder: {
       type: 'string',
       value: 'M',
-      help: 'transformer that pages may load in the background: a file, a folder, or hf:OWNER/NAME; "default" for that of quintet-models',
+      help: 'transformer that pages may load in the background: a file, a folder, or hf:OWNER/NAME; "default" for the one in quintet-models',
     },
     'no-model': { type: 'boolean', help: 'find pages only by their words' },
     lang: {
       type: 'string',
       value: 'L',
-      help: 'language of pages that do not declare one, such as `en`; default: that of most others, else a guess',
+      help: 'language of pages that do not declare one, such as `en`; default: that of most other pages, else a guess',
     },
     base: { type: 'string', value: 'URL', help: 'address of the site, by which canonical links name its pages' },
     cache: {
       type: 'string',
       value: 'DIR',
-      help: 'folder that keeps what was read for the next build; default: `node_modules/.cache/quintet-site`, else `~/.cache/quintet/site`',
+      help: 'folder that caches the content of pages for the next build; default: `node_modules/.cache/quintet-site`, else `~/.cache/quintet/site`',
     },
     'no-cache': { type: 'boolean', help: 'keep nothing, and read all pages' },
     json: {

@@ -32,7 +32,7 @@ export class PictureIndex {
     private readonly index: SearchIndex<PictureFacts>,
   ) {}
 
-  /** An index that is saved nowhere yet. */
+  /** An index that has not been saved yet. */
   static create(path: string, embedder: ImageEmbedder): PictureIndex {
     return new PictureIndex(path, modelOf(embedder), new SearchIndex<PictureFacts>({ embedder }));
   }

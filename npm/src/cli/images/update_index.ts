@@ -19,7 +19,7 @@ export interface UpdateReport {
   broken: BrokenPicture[];
   /** Pictures that were not embedded since the update was stopped. */
   left: number;
-  /** How long it took to embed. */
+  /** The time it took to embed. */
   seconds: number;
 }
 
@@ -28,7 +28,7 @@ export interface UpdateWatch {
   isStopped(): boolean;
 }
 
-/** Embeds what is new or has changed in `folder`, and drops what is gone. Pictures that cannot be decoded are skipped. */
+/** Embeds new and changed pictures of `folder`, and drops missing ones. Pictures that cannot be decoded are skipped. */
 export async function updateIndex(
   index: PictureIndex,
   embedder: ImageEmbedder,

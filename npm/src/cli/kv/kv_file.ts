@@ -32,7 +32,7 @@ export interface KvCacheFacts {
   dataBytes: number;
 }
 
-/** How a file is written, as `saveCache` takes it. */
+/** The form of a file, as `saveCache` takes it. */
 export interface KvForm {
   dtype: KvDtype;
   compression: 'none' | 'INT4';
@@ -40,7 +40,7 @@ export interface KvForm {
   groupSize?: KvGroup | undefined;
 }
 
-/** How close one cache is to another. */
+/** The difference between two caches. */
 export interface KvQuality {
   rmse: number;
   /** Null: infinite, because a tensor has no error at all. */
@@ -95,7 +95,7 @@ export class KvCacheFile {
     }
   }
 
-  /** How close `other` is to this one. */
+  /** The difference between `other` and this one. */
   compare(other: KvCacheFile): KvQuality {
     const quality = JSON.parse(this.engine.run(() => unwrap(this.native.compare(other.native)))) as NativeQuality;
     const { rmse, snr_db: snrDb, cosine_similarity: cosineSimilarity, max_error: maxError } = quality;

@@ -76,8 +76,8 @@ async function refsOf(folder: string): Promise<[ref: string, commit: string][]> 
 }
 
 /**
- * Deletes a model, or one revision of it with the files that no other revision has. `asked` is OWNER/NAME, with or without
- * hf: in front and @REVISION behind. Returns the bytes that this frees.
+ * Deletes a model, or one revision of it with the files that no other revision has. `asked` is OWNER/NAME, with or
+ * without hf: before and @REVISION after it. Returns the bytes that this frees.
  */
 export async function deleteKept(asked: string): Promise<number> {
   const [name = '', revision] = asked.replace(/^hf:(\/\/)?/, '').split('@');

@@ -1,4 +1,4 @@
-// The arguments of one command: parsed, with one line for what is wrong, and their values checked.
+// The arguments of one command: parsed, with a one-line error for mistakes, and their values checked.
 import { parseArgs } from 'node:util';
 import type { Command, OptionTable } from '../command.js';
 import { UsageError } from '../ending.js';

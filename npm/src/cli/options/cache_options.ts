@@ -76,7 +76,7 @@ function cacheTokens(given: string): number[] {
   return ids.map(Number);
 }
 
-/** How it is saved, and the first option that says so; undefined without such an option. */
+/** The options for saving, and the first option that was given; undefined without such an option. */
 function cacheForm(
   options: OptionValues<typeof CACHE_OPTIONS>,
 ): { options: SaveCacheOptions; given: string } | undefined {

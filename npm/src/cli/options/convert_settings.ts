@@ -28,7 +28,7 @@ export const CONVERT_OPTIONS = {
     type: 'string',
     short: 'q',
     value: 'Q',
-    help: 'how tensors are stored, see below; default: as in the source',
+    help: 'storage of tensors, see below; default: as in the source',
   },
   'group-size': {
     type: 'string',

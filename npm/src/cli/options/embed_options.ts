@@ -8,7 +8,7 @@ export const EMBED_OPTIONS = {
   pooling: {
     type: 'string',
     value: 'P',
-    help: 'how token vectors become one: `mean`, `cls`, `max` or `last`; default: as the model says',
+    help: 'pooling of token vectors: `mean`, `cls`, `max` or `last`; default: as the model says',
   },
   normalize: { type: 'boolean', help: 'scale vectors to length 1; default: as the model says' },
   'no-normalize': { type: 'boolean', help: 'do not scale vectors to length 1' },

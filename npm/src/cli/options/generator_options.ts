@@ -24,7 +24,7 @@ export const GENERATOR_OPTIONS = section('Model', {
   'kv-cache': {
     type: 'string',
     value: 'T',
-    help: 'how the keys and values of past tokens are stored: `f32` (default), `f16`, `int8` or `int4`',
+    help: 'type of the stored keys and values of past tokens: `f32` (default), `f16`, `int8` or `int4`',
   },
   'context-length': {
     type: 'string',

@@ -1,4 +1,4 @@
-// The options that make a text come sooner and leave it as it is.
+// The options that make generation faster and leave the text unchanged.
 import type { GenerateOptions, TextGenerator } from '../../index.js';
 import { type OptionValues, section } from '../command.js';
 import type { Output } from '../output/output.js';

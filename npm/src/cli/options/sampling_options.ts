@@ -60,7 +60,7 @@ export const SAMPLING_OPTIONS = section('Sampling', {
   'xtc-probability': {
     type: 'string',
     value: 'P',
-    help: 'XTC: how often the most probable tokens are left out; default 0',
+    help: 'XTC: probability of leaving out the most probable tokens; default 0',
   },
   'xtc-threshold': {
     type: 'string',
@@ -72,7 +72,7 @@ export const SAMPLING_OPTIONS = section('Sampling', {
   'reasoning-budget': {
     type: 'string',
     value: 'N',
-    help: 'in a conversation: the model thinks for at most N tokens; default: as long as it likes',
+    help: 'in a conversation: the model thinks for at most N tokens; default: no limit',
   },
 });
 

@@ -70,7 +70,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Writes a whole file from pieces; if they fail, the old file stays as it was. */
+/** Writes a whole file from pieces; if they fail, the old file stays unchanged. */
 export async function writeAtomically(
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

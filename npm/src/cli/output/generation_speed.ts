@@ -1,4 +1,4 @@
-// How fast a generation was.
+// The speed of a generation.
 import type { GenerationSummary } from '../../index.js';
 
 export interface GenerationSpeed {

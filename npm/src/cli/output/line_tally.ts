@@ -9,7 +9,7 @@ export class LineTally {
   /** Texts longer than the model's limit. */
   cut = 0;
 
-  /** One line on stderr for what was cut, one for what was bad; gives the exit status. */
+  /** One line on stderr for texts that were cut, one for bad lines; returns the exit status. */
   async report(stderr: Output, whatFailed: string): Promise<number> {
     const { lines, bad, cut } = this;
     if (cut > 0) await stderr.line(`${cut} of ${lines} texts were too long and were cut`);

@@ -1,4 +1,4 @@
-// Answers texts of the command line or the records of stdin as JSON lines, each with what a model says about it or an error.
+// Answers texts of the command line or the records of stdin as JSON lines, each with a model's answer or an error.
 import { QuintetError } from '../../base/errors.js';
 import { LineTally } from '../output/line_tally.js';
 import { lineBatches } from '../output/lines.js';

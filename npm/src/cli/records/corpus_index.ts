@@ -54,7 +54,7 @@ export class CorpusIndexer {
     }
   }
 
-  /** The index in the file `path`, rebuilt if it was made of something else. */
+  /** The index in the file `path`, rebuilt if it was made from something else. */
   async reuseOrBuild(path: string, model: string): Promise<CorpusIndex> {
     const current = await this.fingerprint(model);
     const saved = await readSavedIndex(path);

@@ -35,7 +35,7 @@ export async function readBody(message: IncomingMessage, maxBytes: number): Prom
   return bytes > maxBytes ? undefined : new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The request of a message. Its host is not part of it: what is asked for does not depend on it. */
+/** The request of a message. The host is left out: the answer does not depend on it. */
 export function requestOf(
   { method = 'GET' }: IncomingMessage,
   { path, search }: Target,

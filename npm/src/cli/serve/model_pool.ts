@@ -4,10 +4,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { QuintetError } from '../../base/errors.js';
 import type { ServedModel } from '../../integrations/openai/index.js';
 
-/** How a model is loaded, and what it takes. */
+/** A function that loads a model, and the memory that the model takes. */
 export interface ModelLoader {
   load(): Promise<ServedModel>;
-  /** Bytes of memory that it takes when loaded, known before. */
+  /** Bytes of memory that it takes when loaded, known in advance. */
   bytes(): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ export class ModelPool {
   private readonly models: ReadonlyMap<string, PooledModel>;
   /** The models that a request uses. */
   private readonly used = new AsyncLocalStorage<Set<PooledModel>>();
-  /** One model is loaded at a time: each must know what the others take. */
+  /** One model is loaded at a time, because each must know how much memory the others take. */
   private loadingTurn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -48,7 +48,7 @@ export class ModelPool {
     return Object.fromEntries([...this.models].map(([name, model]) => [name, () => this.acquire(model)]));
   }
 
-  /** Answers a request. The models that it asks for stay loaded until `release` is called. */
+  /** Answers a request. The models that it uses stay loaded until `release` is called. */
   async during<T>(answer: () => Promise<T>): Promise<{ result: T; release(): void }> {
     const used = new Set<PooledModel>();
     const release = () => {
@@ -112,7 +112,7 @@ export class ModelPool {
     let free = this.limits.maxBytes - loaded.reduce((sum, model) => sum + model.bytes, 0);
     for (const model of oldestFirst) {
       if (free >= bytes) return;
-      // Also those that a request has asked for while another was being closed.
+      // Includes models that were requested while another was being closed.
       if (model.users > 0) continue;
       free += model.bytes;
       await this.unload(model);

@@ -1,4 +1,4 @@
-// The models that a server is started with: what they are called, and how they are loaded.
+// The models that a server is started with: their names, and how they are loaded.
 import { basename } from 'node:path';
 import {
   Embedder,
@@ -12,7 +12,7 @@ import type { ServedModel } from '../../integrations/openai/index.js';
 import { UsageError } from '../ending.js';
 import type { ModelLoader } from './model_pool.js';
 
-/** A model as it was given: `SOURCE`, or `NAME=SOURCE` with the name that requests give it. */
+/** A model as given on the command line: `SOURCE`, or `NAME=SOURCE` with the name that requests give it. */
 export interface GivenModel {
   kind: 'generator' | 'embedder' | 'reranker';
   given: string;
@@ -34,7 +34,7 @@ export function modelLoaders(models: readonly GivenModel[], options: ServedOptio
   return loaders;
 }
 
-/** `hf:owner/name:Q8_0` is `owner/name:Q8_0`; a file is called as it is without its extension. */
+/** `hf:owner/name:Q8_0` is `owner/name:Q8_0`; a file has its name without the extension. */
 function namedSource(given: string): { name: string; source: string } {
   const [, named, rest] = /^([^=/\\]+)=(.+)$/.exec(given) ?? [];
   const source = rest ?? given;

@@ -17,7 +17,7 @@ export interface ServerOptions extends AccessRules {
   maxRequests: number;
   /** Milliseconds after which a client is cut off that sends nothing of its request, or takes nothing of its answer. */
   stalledMs: number;
-  /** Gets an entry for each request: what was asked for and how it ended, never what was said. */
+  /** Gets an entry for each request: its target and its outcome, never its content. */
   log(entry: LogEntry): void;
 }
 

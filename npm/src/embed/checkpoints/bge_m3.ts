@@ -15,7 +15,7 @@ const maxTokens = 8192;
 /** A layer of 4096 inputs and outputs in float32. */
 const maxBytes = 1 << 26;
 
-/** By what it gives: its file, and tokens that get no vector. */
+/** By its kind of vectors: the file, and tokens that get no vector. */
 const heads: Readonly<Record<Head, { file: string; skipped: readonly string[] }>> = {
   multi: { file: 'colbert_linear.pt', skipped: ['<s>'] },
   sparse: { file: 'sparse_linear.pt', skipped: ['<s>', '</s>', '<pad>', '<unk>'] },
@@ -51,7 +51,7 @@ export async function headFiles(
   return [...files.filter(({ name }) => !replaced.includes(name)), ...made];
 }
 
-/** Changes what the engine says of such a folder to what the head gives. */
+/** Replaces the engine's description of such a folder by that of the head. */
 export function describeHead(description: EmbedderDescription, head: VectorKind): void {
   const { usage, info } = description;
   usage.vectors = head;

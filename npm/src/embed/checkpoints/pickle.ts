@@ -23,7 +23,7 @@ const dtypes: Readonly<Record<string, PickledTensor['dtype']>> = {
 const dictionary = 'collections OrderedDict';
 const rebuild = 'torch._utils _rebuild_tensor_v2';
 
-/** A name of Python: its module and what it is there. */
+/** A name in Python: the module, and the name within it. */
 class Name {
   constructor(readonly text: string) {}
 }

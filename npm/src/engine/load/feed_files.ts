@@ -14,7 +14,7 @@ import { inFile } from './file_errors.js';
 
 const templateFile = lazyModule(() => import('./template_file.js'), 'readTemplate');
 
-// Each connection buffers what was not fed yet; more of them are rarely faster.
+// Each connection buffers bytes that were not fed yet; more of them are rarely faster.
 const maxDownloads = 3;
 
 // Enough that small files have arrived before they are needed.
@@ -78,9 +78,9 @@ class FilesFeeding {
   private lastHead: Promise<void> = Promise.resolve();
   private readonly total: number | undefined;
   private readonly opening: Promise<ByteSource>[];
-  /** How many of those were fed, or are being fed. */
+  /** The number of files that were fed, or are being fed. */
   private begun = 0;
-  /** How many of those the loader got. */
+  /** The number of files that the loader has received. */
   private loaderFiles = 0;
 
   constructor(

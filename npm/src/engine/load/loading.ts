@@ -30,7 +30,7 @@ export async function withEngine<Native extends NativeInstance, R>(
   }
 }
 
-/** How a model in one file is loaded. */
+/** The loading of a model in one file. */
 interface FileLoading<Native extends NativeInstance, Model, H> {
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
   integrity: string | undefined;
@@ -55,7 +55,7 @@ export function loadFile<Native extends NativeInstance, Model, H extends { close
   });
 }
 
-/** How a model in one or more files is loaded. */
+/** The loading of a model in one or more files. */
 interface FilesLoading<Native extends NativeInstance, Model, H> {
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>;
   /** The expected digest of the file; only for a model in one file. */
@@ -97,7 +97,7 @@ async function feedOnlyFile(
   return bytes;
 }
 
-/** Obtains the engine and reports progress: bytes of its module, or 1 if that is already there. */
+/** Obtains the engine and reports progress: bytes of its module, or 1 if that is already loaded. */
 export async function obtainWatched<Native extends NativeInstance>(
   obtain: (onBytes: OnModuleBytes | undefined) => Promise<Engine<Native>>,
   { onProgress }: Pick<LoadContext, 'onProgress'>,

@@ -12,7 +12,7 @@ import { hasRelaxedSimd, hasSimd } from './features.js';
 import { importsMemory, moduleMemory, registerMemory } from './memory.js';
 import { compileAt, compileModule, type Glue, instantiate, type OnModuleBytes, wasmError } from './wasm_module.js';
 
-/** How an engine runs. Only the caller knows whether that is in a worker. */
+/** The environment of an engine. Only the caller knows whether it runs in a worker. */
 export type EngineRuntime = Omit<RuntimeInfo, 'worker'>;
 
 /** One instance of a module. */
@@ -128,7 +128,7 @@ export interface ModuleBuilds<Native> extends Partial<Record<Variant, () => URL>
   memory64?: true;
 }
 
-/** How to start a module. Fallbacks are added to `fallbacks`. */
+/** Options for starting a module. Fallbacks are added to `fallbacks`. */
 interface Start {
   threads: number;
   /** Whether the module imports shared memory, if it imports any. */
@@ -220,7 +220,7 @@ export class VariantEngines<Native extends NativeInstance> {
     const threads = countThreads(wanted, fallbacks);
     const module = await compileModule(wasm, { unshared: threads === 1, onBytes });
     const start = { startTeam, fallbacks, stepDown: true };
-    // A module that was compiled already is as it was linked.
+    // Whether the memory of a compiled module is shared was decided when it was linked.
     if (importsMemory(module))
       return this.startModule('custom', module, { ...start, threads, shared: threads > 1 || wasm === module });
     if (wanted !== 'auto' && wanted > 1)

@@ -12,14 +12,14 @@ import { unshareMemory } from './memory.js';
 /** Called with the number of bytes of a module that have arrived, and the total if it is known. */
 export type OnModuleBytes = (loaded: number, total: number | undefined) => void;
 
-/** How to compile a module. */
+/** Options for compiling a module. */
 export interface Compilation {
   /** Whether the imported memory must not be shared (memory.ts). */
   unshared: boolean;
   onBytes: OnModuleBytes | undefined;
 }
 
-/** Compiles a module provided by the caller. One that is compiled already stays as it is. */
+/** Compiles a module provided by the caller. A compiled module is used unchanged. */
 export async function compileModule(source: WasmSource, compilation: Compilation): Promise<WebAssembly.Module> {
   if (isA(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
   if (isA(source, 'Response')) return compileResponse(source as Response, compilation);
@@ -28,7 +28,7 @@ export async function compileModule(source: WasmSource, compilation: Compilation
   const bytes = ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source as ArrayBuffer);
-  // A copy: the caller's bytes stay as they are.
+  // A copy: the caller's bytes stay unchanged.
   return compileBytes(bytes.slice(), compilation);
 }
 

@@ -7,7 +7,7 @@ import { type NativeFileLoader, unwrap } from '../../engine/native.js';
 import type { Engine } from '../../engine/start/engine.js';
 import type { CallContext } from '../../worker/calls.js';
 
-/** The adapter can be used only after all of it was read and checked. */
+/** The adapter can be used only after it was read completely and checked. */
 export async function readAdapter(
   engine: Engine,
   create: () => NativeFileLoader<undefined>,

@@ -175,7 +175,7 @@ const definitionIn = (tool: ChatTool & { function?: ChatTool }): ChatTool => too
 /** The model learns that a tool does not exist; one without `run` is for the caller. */
 const canRun = (tool: ChatTool | undefined) => tool === undefined || tool.run !== undefined;
 
-/** The message with what a tool returns. Rejects only if the turn ends. */
+/** The message with the result of a tool. Rejects only if the turn ends. */
 async function resultMessage(call: ToolCall, tool: ChatTool | undefined, signal: AbortSignal): Promise<ChatMessage> {
   const content = await abortable(resultOf(call, tool, signal), signal);
   return { role: 'tool', name: call.name, toolCallId: call.id!, content };

@@ -37,7 +37,9 @@ export interface ChatOptions<Tools extends readonly unknown[] = readonly unknown
   messages?: readonly ChatMessage[];
   /** Tools that the model may call. */
   tools?: { readonly [Index in keyof Tools]: ChatTool<Tools[Index]> };
-  /** How often in a row the model may call tools before it must leave the calls to the caller. Default 8. */
+  /**
+   * The number of times in a row that the model may call tools; after that, calls are left to the caller. Default 8.
+   */
   maxRounds?: number;
   /** As in `ChatTemplateOptions`. */
   template?: string;
@@ -69,7 +71,7 @@ export interface Chat {
     options: GenerateOptions & { jsonSchema: S },
   ): Generation<StandardOutput<S>>;
   send<T = unknown>(message: SentMessages, options?: GenerateOptions): Generation<T>;
-  /** Answers the last message of the user again, in place of what followed it. Otherwise as `send`. */
+  /** Answers the last message of the user again, replacing what followed it. Otherwise like `send`. */
   regenerate<S extends StandardSchema>(options: GenerateOptions & { jsonSchema: S }): Generation<StandardOutput<S>>;
   regenerate<T = unknown>(options?: GenerateOptions): Generation<T>;
   /**

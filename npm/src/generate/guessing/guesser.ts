@@ -19,7 +19,7 @@ export interface Guessed {
   drafts: ((ids: Int32Array, count: number) => Promise<Int32Array>) | undefined;
 }
 
-/** How to guess from the text and from a grammar: always, if it pays, or not at all. */
+/** When to guess from the text and from a grammar: always, if it pays, or never. */
 export type Lookup = boolean | 'auto';
 
 /** With `true`: as many as fill the tiles of the kernels. */

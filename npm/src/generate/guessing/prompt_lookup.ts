@@ -42,7 +42,7 @@ export class PromptLookup {
   guesses(count: number): Int32Array {
     const { ids, next, length } = this;
     if (next === 0) return new Int32Array();
-    // Where the text repeats itself, it continues with what is guessed.
+    // If the text repeats itself, it continues with the guess.
     const period = length - next;
     return Int32Array.from({ length: count }, (_, i) => ids[next + (i % period)]!);
   }

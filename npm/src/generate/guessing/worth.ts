@@ -18,7 +18,7 @@ export const maxGuesses = expectedCosts.at(-1)!.rows - 1;
 /** The minimum gain of guesses. Below it, they do not make up for the wrong ones. */
 const minGain = 1.05;
 
-/** How long passes take in this session. */
+/** The time that passes take in this session. */
 export class PassCosts {
   /** In milliseconds, by the number of rows. */
   private readonly measured = new Map<number, number>();
@@ -54,7 +54,7 @@ export class PassCosts {
   }
 }
 
-/** How often guesses of one kind were right, the latest counting most. */
+/** The share of guesses of one kind that were right; recent ones count most. */
 export class Accuracy {
   private right: number;
   private all: number;
@@ -91,7 +91,9 @@ export interface Offer {
   gain: number;
 }
 
-/** How many of `available` guesses to compute; 0 if one token after another is as fast. `each`: the cost of a guess. */
+/**
+ * The number of `available` guesses to compute; 0 if one token after another is as fast. `each`: the cost of a guess.
+ */
 export function bestOffer({ value: right }: Accuracy, available: number, costs: PassCosts, each = 0): Offer {
   let best = { count: 0, gain: minGain };
   for (const { rows } of expectedCosts) {

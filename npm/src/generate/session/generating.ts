@@ -18,7 +18,10 @@ const guessing = lazyModule(() => import('../guessing/guesser.js'), 'Guesser');
 const minLookupTokens = 64;
 
 export interface ConstrainedRequest extends GenerationRequest {
-  /** Whether the caller sees what the session holds: what a reader has read, and nothing of a call that failed. */
+  /**
+   * Whether the caller sees the content of the session: the tokens that a reader has read, and nothing of a call that
+   * failed.
+   */
   isVisible: boolean;
   tokenize(text: string): Int32Array;
   /** Begins the text of a grammar; the argument is whether nothing precedes it. */

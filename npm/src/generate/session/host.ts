@@ -67,7 +67,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     this.call(() => unwrap(this.native.rewind(length)));
   }
 
-  /** How many of the first ids need not be computed after what this session has computed. */
+  /** The number of leading ids that need not be computed after those that this session has computed. */
   reusable(ids: Int32Array): number {
     return this.call(() => this.native.reusable(ids));
   }
@@ -82,7 +82,7 @@ export class SessionHost extends NativeOwner<NativeSession> {
     use(this.native);
   }
 
-  /** Saves and loads what the session holds. */
+  /** Saves and loads the content of the session. */
   async caches(): Promise<SessionCaches> {
     const { SessionCaches } = await cacheFiles();
     this.throwIfClosed();

@@ -1,4 +1,4 @@
-// How well a model predicts a text, in the thread of its engine. Loaded with the first one.
+// Scores texts by a model's predictions, in the thread of its engine. Loaded with the first score.
 
 import { throwIfAborted } from '../../base/abort.js';
 import { inputError } from '../../base/errors.js';

@@ -15,7 +15,7 @@ export class SharedSteps {
   }
 
   private async run(): Promise<void> {
-    // The others get their turn: those that choose a token now are in the next pass.
+    // Lets the others run: those that choose a token now join the next pass.
     await (this.active > 1 ? nextTurn() : yieldIfDue());
     this.next = undefined;
     this.compute();

@@ -1,4 +1,4 @@
-// Options of calls as those of `generate`, and warnings for what has no effect.
+// Options of calls as those of `generate`, and warnings about options without effect.
 
 import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider';
 import type { ToolDefinition } from '../../chat/types.js';

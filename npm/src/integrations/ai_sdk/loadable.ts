@@ -1,4 +1,4 @@
-// Models that may still have to be loaded: what an interface shows of it.
+// Models that may still have to be loaded, and their state for an interface.
 
 import type { LoadProgress } from '../../base/types.js';
 

@@ -1,4 +1,4 @@
-// How a generation ended and what it took, in the words of the AI SDK.
+// The end of a generation and its cost, in the words of the AI SDK.
 
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { GenerationSummary } from '../../generate/types.js';

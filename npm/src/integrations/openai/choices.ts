@@ -1,4 +1,4 @@
-// The answers to chat completions and completions, as a whole or as a stream: choices, and what they took.
+// The answers to chat completions and completions, as a whole or as a stream: choices, and their usage.
 
 import type { TextGenerator } from '../../generate/text_generator.js';
 import type { GenerateOptions, Generation, GenerationSummary, Prompt } from '../../generate/types.js';
@@ -25,7 +25,7 @@ export interface ChoicesRequest {
   idPrefix: string;
   /** The type of the answer, and of the events of a stream. */
   object: readonly [whole: string, event: string];
-  /** Whether the last event of a stream says what was used. */
+  /** Whether the last event of a stream reports usage. */
   withUsage: boolean;
 }
 

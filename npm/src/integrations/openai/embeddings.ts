@@ -73,7 +73,7 @@ async function vectorsOf(inputs: readonly (string | readonly number[])[], embedd
   return { vectors, tokens };
 }
 
-/** Options for what is not a text. */
+/** Options for input that is not text. */
 function idOptions({ role, promptName, truncate: _truncate, ...others }: EmbedOptions): EmbedOptions {
   if ((role ?? promptName) === undefined) return others;
   throw invalidField('input', 'texts, if they have a prompt');

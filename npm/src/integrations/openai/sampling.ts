@@ -1,4 +1,4 @@
-// How the next token is chosen: fields of OpenAI's protocol, and those that llama.cpp's server and vLLM added to it.
+// Sampling options: fields of OpenAI's protocol, and those that llama.cpp's server and vLLM added to it.
 
 import { oneOf, type Rule } from '../../base/values.js';
 import type { GenerateOptions } from '../../generate/types.js';
@@ -45,7 +45,7 @@ export const maxTokens = integer(1, Number.MAX_SAFE_INTEGER);
 /** More answers at once would keep others waiting for minutes. */
 export const answerCount = integer(1, 16);
 
-/** Names of the caller, and where a service keeps things, change no answer. */
+/** Names of callers and settings for storage do not affect answers. */
 export const commonRules: FieldRules = {
   ...rules,
   stop,

@@ -20,7 +20,7 @@ export function chatTools(tools: readonly unknown[]): ToolDefinition[] {
 /** Tools of responses: `{ type: 'function', name, … }`. */
 export function responseTools(tools: readonly unknown[]): ToolDefinition[] {
   return tools.map((tool, i) => {
-    // Built-in tools have other fields: what is not supported is their type.
+    // Built-in tools have other fields: their type is the unsupported part.
     if (Object(tool).type !== 'function') throw unsupportedField(`tools[${i}].type`, ", unless it is 'function'");
     return definitionOf(new Fields(tool, { type, ...functionRules }, `tools[${i}]`));
   });

@@ -14,7 +14,7 @@ export type ServedModelSource = ServedModel | Promise<ServedModel> | (() => Serv
 export interface OpenAIOptions {
   /** The models by the names that requests give them. */
   models: Readonly<Record<string, ServedModelSource>>;
-  /** How many answers of a model are computed together, from 1 to 64; others wait. Default: 8. */
+  /** The number of answers of a model that are computed together, from 1 to 64; others wait. Default: 8. */
   concurrency?: number;
 }
 

@@ -1,4 +1,4 @@
-// How many tokens answers took.
+// Token counts of answers.
 
 import type { GenerationSummary } from '../../generate/types.js';
 

@@ -3,7 +3,7 @@
 import type { Parent, Processors } from '../threads.js';
 
 export const parent: Parent = {
-  /** WebKit runs a worker's script once more when a part that is loaded later imports from it, as parts of bundlers do. */
+  /** WebKit runs a worker's script again when a part that is loaded later imports from it, as parts of bundlers do. */
   get isHeard() {
     return self.onmessage !== null;
   },

@@ -1,4 +1,4 @@
-// Which files of the package a page requests at run time, without a bundler finding them.
+// Files of the package that a page requests at run time, where bundlers do not find them.
 import { readFileSync } from 'node:fs';
 
 /** The uses of a page, and the files that each begins with. 'page': the package itself, where there is no bundler. */

@@ -4,7 +4,7 @@ import { yieldIfDue } from '../../base/event_loop.js';
 import { KeywordIndex } from './keyword_index.js';
 import type { KeywordRows } from './keyword_rows.js';
 
-/** Words, and what is not among them yet: those of a saved index, and texts by slot. */
+/** Words, and words that are not among them yet: those of a saved index, and texts by slot. */
 interface CollectedWords {
   keywords: KeywordIndex | undefined;
   saved: { rows: KeywordRows; slots: Uint32Array } | undefined;

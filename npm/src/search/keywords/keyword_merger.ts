@@ -89,7 +89,7 @@ export class KeywordMerger {
     const piece = { words: new Uint32Array(words.length), counts: new Uint8Array(words.length) };
     let at = 0;
     for (const size of sizes) {
-      // A number with its count behind the point, to sort both together.
+      // A number with its count as the fraction, to sort both together.
       const row = Float64Array.from(
         { length: size },
         (_, i) => this.numbers.get(vocabulary[words[at + i]!]!)! + counts[at + i]! / 256,

@@ -1,7 +1,7 @@
-// Posting lists: which documents have a word, and how often. Documents are numbered in the order of adding, so a list is
-// sorted. It is stored as the gaps between its documents, in bytes of which the upper bit says that another follows; a
-// word that occurs once in a document, as most do, costs one or two bytes (Manning, Raghavan, Schuetze: Introduction to
-// Information Retrieval, 5.3).
+// Posting lists: the documents that have a word, and its count in each. Documents are numbered in the order in which
+// they were added, so a list is sorted. It is stored as the gaps between its documents, in bytes of which the upper bit
+// says that another follows; a word that occurs once in a document, as most do, costs one or two bytes (Manning,
+// Raghavan, Schuetze: Introduction to Information Retrieval, 5.3).
 
 import { grown } from '../growing.js';
 import { maxCounted } from './keyword_rows.js';
@@ -64,7 +64,7 @@ export function segmentOf(rows: Rows, first: number, vocabulary: number): Segmen
   return writer.finish();
 }
 
-/** The lists of both; all documents of `b` are behind those of `a`. */
+/** The lists of both; all documents of `b` come after those of `a`. */
 export function joined(a: Segment, b: Segment): Segment {
   const writer = new SegmentWriter(a.words.length + b.words.length);
   for (let i = 0, j = 0; i < a.words.length || j < b.words.length; ) {

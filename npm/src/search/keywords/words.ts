@@ -27,7 +27,7 @@ export function wordsOf(text: string): string[] {
   const take = (word: string) => void words.push(word);
   forEachRun(text, (first, end, isAscii) => {
     if (isAscii) words.push(text.slice(first, end).toLowerCase());
-    // Compatibility characters may become several words, and runs of what is dropped none.
+    // Compatibility characters may become several words, and runs of dropped characters become none.
     else forEachWord(folded(text.slice(first, end)), take);
   });
   return words;
@@ -52,7 +52,7 @@ export function wordRangesOf(text: string): WordRange[] {
     const whole = folded(run);
     const places = placesOf(run, whole);
     forEachWord(whole, (word, from, to) => {
-      // A run that is one word includes what is dropped at its ends.
+      // A run that is one word includes dropped characters at its ends.
       const isRun = !places || (from === 0 && to === whole.length);
       words.push({
         word,
@@ -115,7 +115,7 @@ function foldedCharacter(character: string): Folded {
     return kind === isNoWord ? ' ' : kind === isDropped ? '' : (replacements.get(part) ?? part);
   });
   const text = parts.join('');
-  // No combining class is higher than that of U+0345: normalization moves it behind every mark that it sorts.
+  // No combining class is higher than that of U+0345: normalization moves it after every mark that it sorts.
   const fresh = { text, isSorted: `\u0345${text}`.normalize('NFD')[0] !== '\u0345' };
   foldedCharacters.set(character, fresh);
   return fresh;

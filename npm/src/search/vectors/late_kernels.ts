@@ -5,8 +5,8 @@ import bytes from 'quintet-late-interaction';
 import { type KernelMemory, kernelsOf, ScalarMemory } from './kernels.js';
 
 /**
- * All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to `bytes`, a multiple of 16. Both keep, for
- * each query, the best of what is there already and of these rows.
+ * All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to `bytes`, a multiple of 16.
+ * Both keep, for each query, the best of the existing and these rows.
  */
 export interface LateKernels {
   readonly memory: KernelMemory;

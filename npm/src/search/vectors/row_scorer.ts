@@ -1,4 +1,4 @@
-// How the rows of a table get their scores.
+// Scores the rows of a table.
 
 import type { VectorTable } from './vector_table.js';
 

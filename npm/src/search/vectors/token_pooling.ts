@@ -5,7 +5,7 @@
 /** More vectors than these are pooled in parts, since every two of a part have a distance. */
 const maxPart = 1024;
 
-/** `vectors`: row-major, of length 1. Of those behind the first one, one in `factor` remains. */
+/** `vectors`: row-major, of length 1. Of those after the first one, one in `factor` remains. */
 export function pooledTokens(vectors: Float32Array, dimension: number, factor: number): Float32Array {
   const rowsOf = (begin: number, count: number) => vectors.subarray(begin * dimension, (begin + count) * dimension);
   const rows = vectors.length / dimension;

@@ -77,7 +77,7 @@ export class VectorTable {
     while (slot >= this.blocks.length * blockRows) this.blocks.push(this.arena.take(blockRows * this.rowBytes));
   }
 
-  /** How many of the next `rows` rows are adjacent in memory; `first` is the first row of a block. */
+  /** The number of rows, of the next `rows`, that are adjacent in memory; `first` is the first row of a block. */
   adjacent(first: number, rows: number): number {
     let count = blockRows;
     while (count < rows && this.row(first + count) === this.row(first) + count * this.rowBytes) count += blockRows;

@@ -1,4 +1,4 @@
-// Which page of the site an address means.
+// Maps addresses to pages of the site.
 
 /** Normalizes the addresses of a page: without query and fragment, `index.html`, `.html`, and slashes at the ends. */
 export function pageKey(url: string): string {
@@ -24,7 +24,7 @@ interface Addressed {
 /** Stands for the host of the site in addresses without one. */
 const ownHost = 'site';
 
-/** Knows under which addresses a site is found, from what its pages say are their own: most of them agree. */
+/** Finds the addresses of a site from the canonical links of its pages: most of them agree. */
 export class SiteAddress {
   private readonly bases: ReadonlySet<string>;
 
@@ -43,7 +43,7 @@ export class SiteAddress {
     this.bases = new Set([given && slashed(given), inferred?.[0], `${ownHost}/`].filter((each) => each !== undefined));
   }
 
-  /** The key of the page of this site that a page says is the one to be found; undefined if it names none, or is elsewhere. */
+  /** The key of the page of this site that a page names as canonical; undefined if it names none, or one elsewhere. */
   canonicalKey(page: Addressed): string | undefined {
     const address = addressOf(page);
     if (address === undefined) return undefined;

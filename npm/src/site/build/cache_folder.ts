@@ -1,4 +1,4 @@
-// Where a build keeps what the next one can use.
+// The folder in which a build keeps data for the next one.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -30,7 +30,7 @@ export class KeptVectors {
     const bytes = await readFile(path).catch(() => new Uint8Array(0));
     const length = recordBytes(model.dimension);
     const old = new Map<string, Uint8Array>();
-    // What another model has made is of other keys, and perhaps of another length.
+    // Vectors of other models have other keys, and perhaps another length.
     for (let at = 0; at + length <= bytes.length; at += length) {
       const record = bytes.subarray(at, at + length);
       old.set(keyIn(record), record);
@@ -58,7 +58,7 @@ export class KeptVectors {
     return all;
   }
 
-  /** Replaces what was kept by what was used. */
+  /** Replaces the kept vectors by those that were used. */
   async commit(): Promise<void> {
     const temporary = `${this.path}.${process.pid}.tmp`;
     await writeFile(temporary, Buffer.concat([...this.used.values()]));

@@ -10,12 +10,12 @@ export interface SiteIndexOptions {
   lang?: string;
   /** The address of the site, by which its pages may call each other their canonical page. */
   base?: string;
-  /** The folder in which what was read of the pages is kept for the next build; false: nothing is kept. */
+  /** The folder that caches the content of pages for the next build; false: nothing is kept. */
   cache?: string | false;
   /**
-   * What gives words their meaning: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all
-   * languages that it knows. By default that of quintet-models, for English. false: pages are found by their words alone. A
-   * transformer is taken as `embedder`, beside the default.
+   * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all languages that
+   * it knows. Default: the one in quintet-models, for English. false: pages are found by their words only. A transformer is used
+   * as `embedder`, beside the default.
    */
   model?: ModelInput | false;
   /**

@@ -67,14 +67,14 @@ export class OutputFolder {
     await this.close();
   }
 
-  /** Its name says that one which is there already has the same content. */
+  /** By its name, an existing one has the same content. */
   private async moveFolder(name: string): Promise<void> {
     const target = join(this.folder, name);
     if (await exists(target)) await rm(target, { recursive: true });
     await rename(join(this.temporary, name), target);
   }
 
-  /** Removes what was not committed. */
+  /** Removes files that were not committed. */
   async close(): Promise<void> {
     await Promise.all(this.writes);
     await rm(this.temporary, { recursive: true, force: true });

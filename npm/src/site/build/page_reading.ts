@@ -1,4 +1,4 @@
-// Reads the pages of a site one after another, and keeps of each only what is needed until all are known.
+// Reads the pages of a site one after another, and keeps only the facts that are needed until all are known.
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';

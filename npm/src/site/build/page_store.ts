@@ -1,6 +1,6 @@
-// Keeps what was read of pages: until all pages of the site are known, which decides on their titles and on which of them are
-// searched; and for the next build, which reads only pages that have changed. One file has all pages, one after another,
-// because 100,000 small files are slow everywhere; another says where each is.
+// Keeps the content of pages: until all pages of the site are known, which decides on their titles and on which of them are
+// searched; and for the next build, which reads only pages that have changed. One file has all pages, one after another, because
+// 100,000 small files are slow everywhere; another says where each is.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -66,7 +66,7 @@ export class PageStore {
     return stored;
   }
 
-  /** Replaces what the folder had by these pages. */
+  /** Replaces the content of the folder by these pages. */
   async commit(): Promise<void> {
     const lines = Array.from(this.written, ([key, { at, length }]) => `${key} ${at} ${length}\n`);
     // Without its list, the file of pages is not used.

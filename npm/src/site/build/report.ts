@@ -67,7 +67,7 @@ export function reportText(report: SiteReport): string {
   ].join('\n');
 }
 
-/** How many pages of a list are named. */
+/** The number of pages of a list that are named. */
 const maxNamed = 5;
 
 function listed(what: string, items: readonly string[]): string[] {

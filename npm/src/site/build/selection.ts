@@ -1,4 +1,4 @@
-// Which pages of a site are searched: not those that ask not to be, and none twice.
+// Selects the pages of a site that are searched: without duplicates, and without those that ask to be left out.
 
 import { pageKey, SiteAddress } from './addresses.js';
 

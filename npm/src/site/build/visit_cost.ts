@@ -48,6 +48,6 @@ function spread<T>(items: readonly T[], wanted: number): T[] {
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : Math.round(values.reduce((sum, value) => sum + value, 0) / values.length);
 
-/** As servers compress what they send: the highest quality takes too long. */
+/** The quality at which servers compress responses: the highest one takes too long. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 const compressed = (bytes: Uint8Array): number => brotliCompressSync(bytes, quality).length;

@@ -26,7 +26,7 @@ export type PageSource = { dir: string } | { page: GivenPage };
 
 interface Options extends SiteIndexOptions, WriteSiteOptions {}
 
-/** How many of the slowest pages a report names. */
+/** The number of slowest pages that a report names. */
 const namedSlowest = 5;
 
 /** `out`: an absolute path. */

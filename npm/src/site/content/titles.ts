@@ -1,4 +1,4 @@
-// Titles of pages as a reader of results wants them: without the name of the site, which most of them end or begin with.
+// Titles of pages for lists of results: without the name of the site that most of them begin or end with.
 
 import type { ExtractedPage } from './extracted_page.js';
 

@@ -21,14 +21,14 @@ interface Listener {
   failed(error: unknown): void;
 }
 
-/** Milliseconds without a key after which meaning is asked for: its files would be loaded for halves of words otherwise. */
+/** Milliseconds without a key before searching by meaning: otherwise its files would be loaded for half-typed words. */
 const pause = 150;
 
 export class Asking {
   readonly #open: () => Promise<Site>;
   readonly #listener: Listener;
   #current: AbortController | undefined;
-  /** Asks for the meaning of what was asked last once more. */
+  /** Searches by meaning for the last query again. */
   #again: (() => void) | undefined;
 
   constructor(open: () => Promise<Site>, listener: Listener) {
@@ -80,7 +80,7 @@ export class Asking {
     this.#again = undefined;
   }
 
-  /** Asks again after the site has come to know more. What was answered stays until the better answer is there. */
+  /** Asks again after the site has loaded more. The last answer stays until the better one arrives. */
   improve(): void {
     this.#again?.();
   }

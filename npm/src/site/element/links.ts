@@ -2,13 +2,13 @@
 
 import type { SiteExcerpt } from '../types.js';
 
-/** How the target shows what was found: by the browser, by `highlightWords`, or not at all. */
+/** Highlighting in the target page: by the browser, by `highlightWords`, or none. */
 export type Highlighting = 'fragment' | 'words' | 'none';
 
 /** The parameter of a link whose target marks words. */
 export const wordsParameter = 'quintet-highlight';
 
-/** The address of a result; undefined if it is none that a page may lead to, such as `javascript:`. */
+/** The address of a result; undefined for one that a page may not link to, such as `javascript:`. */
 export function linkTo(
   root: URL,
   url: string,
@@ -66,7 +66,7 @@ export function textDirective({ text, marks }: SiteExcerpt): string {
   return '';
 }
 
-/** The word at `offset` with others before and behind it. */
+/** The word at `offset` with others before and after it. */
 function phraseAround(clause: string, offset: number): string {
   const words = [...clause.matchAll(/\S+/g)];
   let from = words.filter(({ index }) => index <= offset).length - 1;

@@ -225,7 +225,7 @@ export class QuintetSearch extends Base {
   }
 }
 
-/** Which keys do what, and what the page adds. */
+/** The footer: help for keys, and content added by the page. */
 function footer(
   { navigate, open }: { navigate: string; open: string },
   hasKeys: boolean,
@@ -252,7 +252,7 @@ function focused(): Element | null {
 
 /** The details of the events. */
 export interface QuintetSearchEvents {
-  /** Results are there, by words and by meaning. */
+  /** Results have arrived, by words and by meaning. */
   'quintet-search': CustomEvent<{ query: string; hits: SiteHit[] }>;
   /** A result was chosen. Cancelable: a router may go there itself. */
   'quintet-select': CustomEvent<{ query: string; url: string }>;

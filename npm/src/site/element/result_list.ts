@@ -1,4 +1,4 @@
-// The list of what was found: pages, and under each its sections. Every line is an option and a link.
+// The list of results: pages, and under each its sections. Every line is an option and a link.
 
 import type { SiteExcerpt, SiteHit } from '../types.js';
 import { element, icon, setAttributes } from './dom.js';

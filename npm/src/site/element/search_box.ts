@@ -1,4 +1,4 @@
-// The field and what is found: a combobox with a list of results (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
+// The field and the results: a combobox with a list of results (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
 
 import type { Site, SiteHit } from '../types.js';
 import { type Answer, Asking } from './asking.js';
@@ -15,7 +15,7 @@ export interface BoxOptions extends ResultsView {
   mode: 'keyword' | 'hybrid';
   /** Opens the index, once. After a failure the next call tries again. */
   openSite(): Promise<Site>;
-  /** The button that closes what the box is in, if it can be closed. */
+  /** The button that closes the dialog around the box, if there is one. */
   close: HTMLButtonElement | undefined;
   asked(query: string): void;
   answered(query: string, hits: SiteHit[]): void;
@@ -89,13 +89,13 @@ export class SearchBox {
     this.#listen();
   }
 
-  /** Asks for a text as if it were typed. */
+  /** Searches for a text as if it were typed. */
   search(query: string): void {
     this.input.value = query;
     this.#ask({ atOnce: true });
   }
 
-  /** Asks again for what stands in the field, if anything does. */
+  /** Searches again for the text in the field, if there is any. */
   repeat(): void {
     if (this.input.value) this.#ask({ atOnce: true });
   }
@@ -105,7 +105,10 @@ export class SearchBox {
     this.#options.openSite().catch(() => {});
   }
 
-  /** Loads the embedder of the index. An answer that is shown by then is asked for again, and stays until the better one is there. */
+  /**
+   * Loads the embedder of the index. An answer that is visible by then is requested again, and stays until the better one
+   * arrives.
+   */
   async loadEmbedder(): Promise<void> {
     try {
       const site = await this.#options.openSite();
@@ -173,7 +176,7 @@ export class SearchBox {
     if (isFinal) this.element.removeAttribute('aria-busy');
     // Words alone may have found nothing where meaning will.
     if (!isFinal && hits.length === 0) return;
-    // Who has begun to choose keeps what he sees.
+    // Results do not change under a visitor who has begun to choose.
     const isChosen = this.#list.active !== undefined && this.#shown === JSON.stringify(question);
     if (!isChosen) this.#setResults(hits);
     this.#shown = JSON.stringify(question);

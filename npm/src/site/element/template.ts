@@ -1,4 +1,4 @@
-// Results as the author of the page wants them: `<template>` with elements that say what they show.
+// Results as the author of the page wants them: a `<template>` whose elements name their fields.
 
 import type { SiteExcerpt, SiteHit } from '../types.js';
 import { markedNodes } from './excerpt.js';

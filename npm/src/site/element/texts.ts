@@ -51,7 +51,7 @@ const table: Record<string, string[]> = {
 const rightToLeft = /^(?:ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)(?![a-z])/;
 const traditional = /^zh-(?:hant|tw|hk|mo)\b/;
 
-/** Languages that the element speaks. */
+/** Languages of the element's texts. */
 export const languages = Object.keys(table);
 
 /** The texts of a language (BCP 47), English where there are none; `own` replaces some of them. */

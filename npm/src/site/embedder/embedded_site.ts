@@ -65,7 +65,7 @@ export class EmbeddedSite implements Site {
     return this.embedder !== undefined;
   }
 
-  /** Undefined for what has no words, and where the embedder fails: the index has other means. */
+  /** Undefined for queries without words, and if the embedder fails: the index has other means. */
   private async vectorOf(text: string, { mode, signal }: SiteSearchOptions): Promise<Float32Array | undefined> {
     this.failure = undefined;
     if (!this.embedder || mode === 'keyword' || !/[\p{L}\p{N}]/u.test(text)) return undefined;

@@ -45,7 +45,7 @@ export class ByteWriter {
     this.text(value.slice(shared));
   }
 
-  /** A copy of what was written. */
+  /** A copy of the written bytes. */
   taken(): Uint8Array {
     return this.bytes.slice(0, this.used);
   }

@@ -8,7 +8,7 @@ export const formatVersion = 1;
 
 /** The first byte of a file's content, and the beginning of its name. */
 export const kinds = {
-  /** Sections, pages, and which shard has what. */
+  /** Sections, pages, and the contents of each shard. */
   head: 'h',
   /** Terms with the sections that have them. */
   words: 'w',

@@ -1,4 +1,4 @@
-// Writes passages with their vectors, in clusters of those that mean alike.
+// Writes passages with their vectors, in clusters of similar meaning.
 
 import { encode, lengthCode } from '../format/codes.js';
 import { type ClustersEntry, centerBits, type FileKind } from '../format/files.js';

@@ -1,4 +1,4 @@
-// Groups passages that mean alike: k-means over directions. The same vectors give the same clusters.
+// Groups passages of similar meaning: k-means over directions. The same vectors give the same clusters.
 
 import { type ByteVectors, normalize } from './byte_vectors.js';
 import { NearestCenter } from './nearest_center.js';
@@ -39,7 +39,7 @@ function evenly(size: number, count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, i) => Math.floor((i * size) / count));
 }
 
-/** The means of what is nearest to each center. A center that has nothing stays where it is. */
+/** The means of the vectors nearest to each center. A center without any stays where it is. */
 function improved(
   centers: Float32Array,
   vectors: ByteVectors,

@@ -26,7 +26,7 @@ export class Lexicon {
     return number;
   }
 
-  /** How often the texts have a word, by its number. */
+  /** The number of times that a word occurs in the texts, by its number. */
   countOf(number: number): number {
     return this.counts[number]!;
   }

@@ -10,7 +10,7 @@ const countScale = 4;
 
 /** The terms of a section. */
 export interface SectionTerms {
-  /** How often each occurs in the text, by term. */
+  /** The number of times that each term occurs in the text. */
   text: Map<string, number>;
   /** Words of the text. */
   length: number;

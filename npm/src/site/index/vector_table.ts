@@ -22,13 +22,13 @@ const maxFrequent = 20_000;
 /** Times that the site has a word, at least, if the language does not count it among its frequent ones. */
 const minCount = 2;
 
-/** Words that the model is asked for at once: each time, it may read its whole table. */
+/** The number of words in one call of the model: each call may read its whole table. */
 const learnedWords = 1 << 16;
 /** Words of passages that are kept, 5 bytes each: those of some 500,000 passages, which say enough of what the words mean there. */
 const maxWaiting = 40_000_000;
 
 export class VectorTable {
-  /** By their numbers. New words of the lexicon come behind them when they are needed. */
+  /** By their numbers. New words of the lexicon are appended when they are needed. */
   private words: ByteVectors;
   private readonly passages: ByteVectors;
   /** Passages without a vector yet. */

@@ -37,7 +37,7 @@ export async function writeWords(table: TermTable, folder: FolderWriter): Promis
   return firsts;
 }
 
-/** The terms, then all their sections, then all their postings: alike bytes side by side compress best. */
+/** The terms, then all their sections, then all their postings: similar bytes side by side compress best. */
 function contentOf(entries: readonly Entry[], number: number): ByteWriter {
   const writer = begin('words', number);
   writer.number(entries.length);

@@ -19,7 +19,7 @@ const sentenceEnd = /[.!?…]["'”’)\]]*\s+|[。！？]|\n+/g;
 /** Belongs to the character before it. */
 const joined = /^(?:\p{M}|\p{EMod}|[\udc00-\udfff]|\u200d)/u;
 
-/** How much of the query a text has: the weights of the words in it, each once. */
+/** The share of the query that a text contains: the weights of the words in it, each once. */
 export function weightOf(found: readonly FoundWord[]): number {
   const weights = new Map(found.map(({ term, weight }) => [term, weight]));
   let sum = 0;

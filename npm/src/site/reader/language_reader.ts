@@ -87,7 +87,7 @@ export class LanguageReader {
     return { hits, problem: near.problem ?? embedded.problem ?? problem };
   }
 
-  /** The passages nearest to what the embedder made of the query. */
+  /** The passages nearest to the embedder's vector of the query. */
   private async nearVector(vector: Float32Array): Promise<NearPassage[]> {
     const { embedded } = this.entry;
     if (!embedded || !this.embedded) return [];
@@ -118,7 +118,7 @@ export class LanguageReader {
     return wanted;
   }
 
-  /** How much each term of the index that the query stands for says. */
+  /** The weight of each term of the index that the query stands for. */
   private weightsOf(terms: readonly QueryTerm[]): Map<string, number> {
     const weights = new Map<string, number>();
     for (const { variants } of terms) {

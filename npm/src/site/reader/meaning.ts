@@ -1,4 +1,4 @@
-// Finds the passages that mean what a query means: its vector is the sum of those of its words.
+// Finds passages with the meaning of a query: its vector is the sum of those of its words.
 
 import { wordsOf } from '../../search/keywords/words.js';
 import type { ByteReader } from '../format/byte_reader.js';

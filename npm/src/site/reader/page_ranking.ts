@@ -15,11 +15,11 @@ export interface RankedPage {
 export interface RankedSection {
   section: number;
   score: number;
-  /** The number of the passage that means most nearly what the query does. */
+  /** The number of the passage whose meaning is nearest to the query's. */
   passage?: number;
 }
 
-/** Which pages are wanted, and in which order. */
+/** The selection of pages, and their order. */
 export interface Wanted {
   /** Number of pages. */
   k: number;
@@ -29,7 +29,7 @@ export interface Wanted {
   places?: Int32Array;
 }
 
-/** Passages near to a query, best first, and what the best one counts beside the words, whose best page has 1. */
+/** Passages near to a query, best first, and the weight of the best one relative to the words, whose best page has 1. */
 export interface MeantPassages {
   passages: readonly NearPassage[];
   weight: number;

@@ -1,5 +1,4 @@
-// Looks the terms of a query up: as they are, as beginnings while the last word is being typed, and as what a misspelt word may have
-// meant.
+// Looks up the terms of a query: unchanged, as prefixes while the last word is being typed, and as corrections of misspelt words.
 
 import { QuintetError } from '../../base/errors.js';
 import { wordsOf } from '../../search/keywords/words.js';

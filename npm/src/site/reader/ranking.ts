@@ -1,4 +1,4 @@
-// How answers are ranked: every parameter of it.
+// The parameters of ranking, all of them.
 
 /** BM25 of a section's text (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). The writer applies both. */
 export const k1 = 1.2;
@@ -15,7 +15,7 @@ export const coverageExponent = 1;
 /** Factor for the score of a section whose title is the query. */
 export const wholeTitleBonus = 1.5;
 
-/** Weights of what stands for a word of the query. */
+/** Weights of terms that stand for a word of the query. */
 export const partWeight = 0.4;
 export const nameWeight = 1;
 export const completionWeight = 0.4;

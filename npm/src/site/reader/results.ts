@@ -17,7 +17,7 @@ const maxTextFiles = 3;
 
 /** The terms to find in the texts. */
 export interface QueryWords {
-  /** How much each term says. */
+  /** The weight of each term. */
   weights: ReadonlyMap<string, number>;
   /** All words of the query, in their order. */
   phrase: readonly string[];

@@ -22,7 +22,7 @@ export class Shards<T> {
   }
 }
 
-/** The file that has what is sorted at `value`, by the first of each file; -1 if it would be before all. */
+/** The file that has `value` in sorted order, given the first value of each file; -1 if it comes before all of them. */
 export function fileAt<T extends string | number>(firsts: ArrayLike<T>, value: T): number {
   let [low, high] = [0, firsts.length];
   while (low < high) {

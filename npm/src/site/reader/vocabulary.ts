@@ -72,7 +72,7 @@ export class Vocabulary {
       .map(([near, { edits }]) => ({ word: near, edits }));
   }
 
-  /** The files with what begins like a word, those around its own place if there are many. */
+  /** The files with words that begin like this one; those around its own place if there are many. */
   private candidates(word: string, firsts: readonly string[], firstFile: number): Promise<VocabularyShard[]> {
     if (firsts.length === 0) return Promise.resolve([]);
     const beginning = word.slice(0, Math.max(1, Math.floor(word.length / 3)));

@@ -13,7 +13,7 @@ const fieldScores = Float32Array.from(
     saturations[levelIn(posting)]! + titleScores[titleIn(posting)]! + (isInTrail(posting) ? trailWeight : 0),
 );
 
-/** How rare a term is (Robertson and Sparck Jones, as Lucene has it: never negative). */
+/** The rarity of a term (Robertson and Sparck Jones, as Lucene has it: never negative). */
 export const rarity = (frequency: number, sections: number): number =>
   Math.log(1 + (sections - frequency + 0.5) / (frequency + 0.5));
 

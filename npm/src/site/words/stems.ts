@@ -41,7 +41,7 @@ const loaders: Readonly<Record<string, Load>> = {
   uk: () => import('@orama/stemmers/ukrainian'),
 };
 
-/** The stemmer of a language (BCP 47). One without a stemmer keeps its words as they are. */
+/** The stemmer of a language (BCP 47). A language without a stemmer keeps its words unchanged. */
 export async function loadStemmer(lang: string): Promise<Stemmer> {
   const name = lang.split('-')[0]!;
   return Object.hasOwn(loaders, name) ? (await loaders[name]!()).stemmer : (word) => word;

@@ -19,7 +19,7 @@ export interface ByteSource {
    * Between 1 and `length` bytes from `position` on, for sources that can be read in any order. `size` is then known.
    */
   readAt?(position: number, length: number): Promise<Uint8Array>;
-  /** Releases the stream or file behind the source. Allowed at any time, also after the end. */
+  /** Releases the stream or file behind the source. Allowed at any time, even after the end. */
   close(): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ async function nextChunk(read: () => Promise<{ done?: boolean; value?: unknown }
   }
 }
 
-/** The error for what no source can be made of. */
+/** The error for a value that is not a source. */
 export function notSource(source: unknown): QuintetError {
   const sources = 'a path, URL, Blob, bytes, Request, Response, stream or iterable';
   return inputError('wrong_type', `the source must be ${sources}, not ${typeName(source)}`);

@@ -21,13 +21,13 @@ export interface KnownPart {
 // Milliseconds before each retry after a failure. Starts over when bytes arrive again.
 const pauses = [250, 1000, 4000];
 
-/** A file on a server, and how it is asked for. */
+/** A file on a server, and the requests for it. */
 export interface RemoteFile {
   /** For messages. */
   name: string;
   /** Size, if it is known from elsewhere. */
   size?: number | undefined;
-  /** Whether the server may be asked for a version with `If-Range`. */
+  /** Whether requests may name a version with `If-Range`. */
   asksIf: boolean;
   /** Whether its location never has another version. Responses need not identify theirs then. */
   isFixed?: boolean;
@@ -53,7 +53,7 @@ function mayAskIf(request: URL | Request): boolean {
   return location === undefined || new URL(nameOf(request)).origin === location.origin;
 }
 
-/** Fetches a whole file, or what follows `part` if the file has not changed: `start` says which. */
+/** Fetches a whole file, or the rest after `part` if the file has not changed: `start` says which. */
 export const downloading =
   (part?: KnownPart) =>
   (request: URL | Request, signal?: AbortSignal): Promise<ByteSource> =>

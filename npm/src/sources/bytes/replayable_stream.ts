@@ -2,7 +2,7 @@
 
 import type { ByteSource } from './byte_source.js';
 
-// How much memory a model needs is known after its header and vocabulary, which are usually far smaller than this.
+// The memory that a model needs is known after its header and vocabulary, which are usually far smaller than this.
 const maxKept = 16 << 20;
 
 export class ReplayableStream {

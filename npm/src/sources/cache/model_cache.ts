@@ -18,11 +18,11 @@ export interface ModelCache {
   /** Total size of these files in bytes. */
   size(): Promise<number>;
   /**
-   * Deletes a file, or what an interrupted download left of it; and all files of a model with this name, such as
+   * Deletes a file, or the remains of an interrupted download; and all files of a model with this name, such as
    * `hf:OWNER/NAME@REVISION`. Returns false if there is none.
    */
   delete(name: string): Promise<boolean>;
-  /** Deletes all files, and what interrupted downloads left. */
+  /** Deletes all files, and the remains of interrupted downloads. */
   clear(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { KeptListings, Listing } from '../hub/types.js';
 
 /** Notes about a stored file. */
 export interface Notes {
-  /** Size of the complete file, once all of it is stored. */
+  /** Size of the complete file, once it is stored completely. */
   bytes?: number;
   /** Whether a model was loaded from it. From then on the file is listed. */
   used?: boolean;
@@ -41,7 +41,7 @@ export class StoredFile {
     return notes && new StoredFile(cache, name, await notes.json());
   }
 
-  /** Creates an empty file, replacing what was there. */
+  /** Creates an empty file, replacing an existing one. */
   static async create(name: string, notes: Notes): Promise<StoredFile> {
     await caches.delete(prefix + name);
     const file = new StoredFile(await caches.open(prefix + name), name, notes);

@@ -15,7 +15,7 @@ export { openStored } from './stored_source.js';
 type Notify = CommonLoadOptions['onProgress'];
 type Load<R> = (files: readonly ModelFile[], onProgress: Notify) => Promise<R>;
 
-/** If the stored files are damaged, `load` is called once more with the original files. */
+/** If the stored files are damaged, `load` is called again with the original files. */
 export async function loadStored<R>(
   files: readonly ModelFile[],
   { cache, integrity, onProgress }: CommonLoadOptions,
@@ -79,7 +79,7 @@ async function markUsed(name: string, integrity: string | undefined): Promise<vo
   await file!.note({ used: true, ...(integrity ? { integrity } : {}) }).catch(() => {});
 }
 
-/** Best effort: without it the Hub is asked for the list again. */
+/** Best effort: without it the list is requested from the Hub again. */
 async function keepListingOf(file: ModelFile | undefined): Promise<void> {
   const { listing, fallback } = file?.hub?.model ?? {};
   if (listing?.isWhole && fallback === undefined) await keepListing(listing).catch(() => {});

@@ -7,7 +7,7 @@ import type { KnownPart } from '../bytes/http_download.js';
 import type { CacheEntry } from '../types.js';
 import { deleteStored, pieceBytes, StoredFile } from './stored_files.js';
 
-/** Opens the original file: as a whole, or what follows `part`. */
+/** Opens the original file: as a whole, or the rest after `part`. */
 type OpenElsewhere = (part?: KnownPart) => Promise<ByteSource>;
 type FallBack = (error: unknown) => void;
 

@@ -1,4 +1,4 @@
-// Which files of a repository, or of a folder in its layout, a class reads.
+// The files of a repository, or of a folder in its layout, that a class reads.
 
 import { inputError, type QuintetError, unsupported } from '../../base/errors.js';
 import { inReadingOrder, isTemplateFile, modelName, partsOf } from '../folder.js';
@@ -54,7 +54,7 @@ type Paths = readonly string[];
 
 const usualKinds: readonly WeightKind[] = ['safetensors', 'gguf', 'own'];
 
-/** `name`: as it was asked for, with its parts for messages. */
+/** `name`: as requested, with its parts for messages. */
 export function chosenFiles(
   listed: readonly RepositoryFile[],
   reader: Reader,
@@ -98,7 +98,7 @@ const finders: Record<
 };
 
 /** tokenizer.json says all that vocab.txt does. */
-/** How transformers prepares pictures. */
+/** Says how transformers prepares pictures. */
 export const preprocessorFile = 'preprocessor_config.json';
 
 function besideOf(paths: Paths, { describing, others = [], hasImages, hasTemplates }: Reader): Paths {

@@ -60,7 +60,7 @@ function missing({ repository, revision }: HubName): never {
 const isTransient = (error: unknown): boolean =>
   error instanceof QuintetError && error.code === 'IO' && error.reason !== 'not_found';
 
-// How the Hub is asked: what the option `hub` says, then what the environment says.
+// The settings for requests to the Hub: the option `hub` first, then environment variables.
 const hubEndpoint = 'https://huggingface.co';
 
 const text: Rule = ['a string', (value) => typeof value === 'string'];
@@ -110,7 +110,7 @@ const spelling = "'hf:OWNER/NAME', with @REVISION, :QUANT or /FILE behind it";
 const namePart = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_-])?';
 const repositoryName = new RegExp(`^(${namePart}/${namePart})(?=$|[@:/])(.*)$`);
 
-/** Also takes what begins with hf://, as in Python. */
+/** Also accepts names that begin with hf://, as in Python. */
 export function parseHubName(text: string): HubName {
   const [, repository, rest] = repositoryName.exec(text.replace(/^hf:(\/\/(models\/)?)?/i, '')) ?? [];
   if (repository === undefined || /--|\.\./.test(repository)) throw wrongName(text);
@@ -133,7 +133,7 @@ function revisionOf(rest: string): { revision: string; behind: string } {
 const wrongName = (text: string): QuintetError =>
   inputError('malformed', `'${text}' is not the name of a model of the Hugging Face Hub: it must be ${spelling}`);
 
-/** More files are not a model. The Hub leaves out what is beyond 50,000 in one answer. */
+/** More files are not a model. The Hub leaves out files beyond 50,000 in one answer. */
 const maxListed = 50_000;
 const maxPages = 100;
 /** The largest answer that is read, in characters. */
@@ -149,8 +149,8 @@ interface ListingRequest {
 }
 
 /**
- * One request (https://huggingface.co/docs/hub/api): the commit and, with `blobs`, all files with their sizes and hashes. If
- * the server leaves these out, as mirrors may, the tree is asked for, in pages.
+ * One request (https://huggingface.co/docs/hub/api): the commit and, with `blobs`, all files with their sizes and
+ * hashes. If the server leaves these out, as mirrors may, the tree is requested, page by page.
  */
 export async function listRepository(request: ListingRequest): Promise<Listing> {
   const { repository, revision } = request.name;

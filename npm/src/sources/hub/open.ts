@@ -63,7 +63,7 @@ async function seekable(file: HubFile, signal: AbortSignal | undefined): Promise
   return seekableFrom(name, get);
 }
 
-/** The file from its start, or the rest after a part that is already there. */
+/** The file from its start, or the rest after a part that is already stored. */
 async function downloadHubFile(file: HubFile, signal: AbortSignal | undefined, part?: KnownPart): Promise<ByteSource> {
   const isSame = part?.version === file.etag;
   const source = await downloadFrom(
@@ -96,7 +96,7 @@ function remoteFile(file: HubFile, signal: AbortSignal | undefined): RemoteFile 
   };
 }
 
-/** Stores what is read. If that fails, reading continues, and the reason is added to `fallbacks`. */
+/** Stores the bytes that are read. If that fails, reading continues, and the reason is added to `fallbacks`. */
 async function storingSource(
   download: Promise<ByteSource>,
   file: HubFile,

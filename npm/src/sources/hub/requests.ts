@@ -96,7 +96,7 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
       // Browsers follow by themselves, and remove the header where the origin changes
       // (https://fetch.spec.whatwg.org/#http-redirect-fetch).
       redirect: files.hub.seesRedirects ? 'manual' : 'follow',
-      // Which page asks is of no interest to the Hub.
+      // The Hub need not know which page asks.
       referrerPolicy: 'no-referrer',
     });
     const location =

@@ -1,4 +1,4 @@
-// The repositories of the Hugging Face Hub, and what asking for them needs of a platform.
+// The repositories of the Hugging Face Hub, and the platform's part in requesting them.
 
 /** The parts of a name: hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE. */
 export interface HubName {
@@ -12,13 +12,13 @@ export interface HubName {
   file?: string | undefined;
 }
 
-/** How the Hub is asked. */
+/** Settings for requests to the Hub. */
 export interface HubAccess {
   /** Without a slash at the end. */
   endpoint: string;
   /** Sent to no other origin than that of the endpoint. */
   token?: string | undefined;
-  /** Whether only what is kept may be used. */
+  /** Whether only cached files may be used. */
   offline: boolean;
   /** The cache folder that is shared with Python, where there is one. */
   folder?: string | undefined;

@@ -14,7 +14,7 @@ const kinds: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/\.(mlmodel|mlpackage\/.*)$/, 'Core ML models'],
 ];
 
-/** For the end of a message; empty if nothing of that kind is there. */
+/** For the end of a message; empty if there are no such files. */
 export function unreadable(paths: readonly string[]): string {
   const rest = new Set(paths);
   const found = kinds.flatMap(([pattern, why]) => {

@@ -64,7 +64,7 @@ export class BlobWriter {
     this.forget();
   }
 
-  /** Leaves nothing behind, also no empty folder. */
+  /** Leaves nothing behind, not even an empty folder. */
   async discard(): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;

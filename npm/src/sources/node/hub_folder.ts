@@ -39,7 +39,7 @@ export function hubFolder(root: string): HubFolder {
         [pointer, blob].map(async (path) => (await sizeOf(path)) === file.size),
       );
       if (!isStored && !isThere) return undefined;
-      // A folder that cannot be written to still serves what it has.
+      // A folder that cannot be written to can still be read.
       if (
         !isStored &&
         !(await pointTo(blob, pointer, false).then(
@@ -76,7 +76,7 @@ function pathsOf(root: string, { etag, path, model }: HubFile): { blob: string; 
 /** Listings are shared by the files of a model, and noted with the first one. */
 const noted = new WeakSet<Listing>();
 
-/** Records what a revision stands for, and the files of its commit. */
+/** Records the commit of a revision, and its files. */
 async function noteListing(root: string, listing: Listing): Promise<void> {
   if (noted.has(listing)) return;
   noted.add(listing);

@@ -147,7 +147,7 @@ async function weightFiles(folder: string, present: readonly string[]): Promise<
   return present.filter((name) => name.endsWith('.safetensors')).sort();
 }
 
-/** Undefined if the list is not JSON: what it is shows when it is read as a part of the model. */
+/** Undefined if the list is not JSON: reading it as a part of the model reports the error. */
 async function shardFiles(list: string, present: readonly string[]): Promise<string[] | undefined> {
   const shards = await readShardList(list);
   const absent = shards?.find((name) => !present.includes(name));

@@ -33,7 +33,7 @@ struct ActivationRange {
   }
 };
 
-// How the values are distributed.
+// The distribution of the values.
 class Histogram {
  public:
   static constexpr size_t kBins = 2048;

@@ -77,7 +77,7 @@ describe('embed', () => {
     for (const value of embedding) expect(String(value)).toBe(String(Number(Math.fround(value).toPrecision(9))));
   });
 
-  test('says which texts were cut', async () => {
+  test('reports which texts were cut', async () => {
     const { stdout, stderr } = await quintet([
       'embed',
       '--model',
@@ -91,12 +91,12 @@ describe('embed', () => {
     expect(stderr).toMatch(/1 of 2 texts/);
   });
 
-  test('refuses long texts with --truncate error', async () => {
+  test('rejects long texts with --truncate error', async () => {
     const args = ['--max-length', '4', '--truncate', 'error', 'one two three four five'];
     expectRefusal(await quintet(['embed', '--model', model, ...args]), /text 0 has \d+ tokens, 4 are allowed/);
   });
 
-  test('answers a line before the next one is written', async () => {
+  test('answers each line before the next one arrives', async () => {
     const child = start(['embed', '--model', model]);
     const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     for (const { text, vector } of oneLiners.slice(0, 2)) {
@@ -107,7 +107,7 @@ describe('embed', () => {
     expect((await once(child, 'close'))[0]).toBe(0);
   });
 
-  test('ends quietly when its reader goes away', async () => {
+  test('ends quietly when its reader closes the pipe', async () => {
     const child = start(['embed', '--model', model]);
     let stderr = '';
     child.stderr.on('data', (chunk) => (stderr += chunk));

@@ -70,7 +70,7 @@ describe('a bad line', () => {
     },
   );
 
-  test('leaves those around it as they are', () => {
+  test('leaves the lines around it unchanged', () => {
     const others = records.filter((_, i) => i % 2 === 0);
     expect(others).toHaveLength(cases.length + 1);
     others.forEach((record, i) => {
@@ -88,7 +88,7 @@ describe('a bad line', () => {
     expectVector(plain[3], fox.vector);
   });
 
-  test('that the model refuses leaves the others of its batch as they are, bit by bit', async () => {
+  test('that the model rejects leaves the others of its batch bit for bit unchanged', async () => {
     const lines = Array.from({ length: 200 }, (_, i) => jsonLine({ id: i, text: oneLiners[i % 4].text }));
     const alone = recordsOf(await embed(lines.join('')), 0);
     const poison = jsonLine({ text: 'many words '.repeat(40) });
@@ -104,7 +104,7 @@ describe('a bad line', () => {
     expectRefusal(await quintet(['embed', '--model', model, ...args]), /text 1 has \d+ tokens, 4 are allowed/);
   });
 
-  test('does not hide a model that is not there', async () => {
+  test('does not hide that the model is missing', async () => {
     expectRefusal(
       await quintet(['embed', '--model', scratch('none.weights')], { input: '{"text": \n' }),
       /none\.weights/,
@@ -113,7 +113,7 @@ describe('a bad line', () => {
 });
 
 describe('ids', () => {
-  test('come back as they were', async () => {
+  test('are printed unchanged', async () => {
     const ids = ['0', '-7', '9007199254740991', '1.5', '1e-7', '"a"', '""', '"12345678901234567890"', '"\\u2028"'];
     const records = recordsOf(await embed(ids.map((id) => `{"id": ${id}, "text": "a"}\n`).join('')), 0);
     expect(records.map(({ id }) => id)).toEqual(ids.map((id) => JSON.parse(id)));
@@ -141,12 +141,12 @@ describe('ids', () => {
     ]);
   });
 
-  test('are not looked for in what every object has', async () => {
+  test('are not read from Object.prototype', async () => {
     const [record] = recordsOf(await embed('{"text": "a"}', '--id-field', 'constructor'), 1);
     expect(record.error.message).toBe('line 1 has no "constructor"');
   });
 
-  test('named must be there, also where they have the default name', async () => {
+  test('that are named must exist, even under the default name', async () => {
     expect(recordsOf(await embed('{"text": "a"}', '--id-field', 'id'), 1)[0].error.message).toMatch(/no "id"/);
   });
 
@@ -154,12 +154,12 @@ describe('ids', () => {
     [['--id-field', 'doc', '--lines', 'text'], /JSON lines/],
     [['--text-field', 'id'], /both the id and the text/],
     [['--id-field', 'doc', 'a text'], /--id-field is for lines of stdin/],
-  ])('%j is refused', async (args, pattern) => {
+  ])('%j is rejected', async (args, pattern) => {
     expectRefusal(await embed('', ...args), pattern);
   });
 });
 
-describe('what the lines are', () => {
+describe('the format of lines', () => {
   const formatOf = async (input, ...args) =>
     jsonLines((await embed(input, ...args)).stdout).map(({ error }) => (error ? 'bad' : 'good'));
 
@@ -188,7 +188,7 @@ describe('what the lines are', () => {
     expect(records).toHaveLength(3001);
   });
 
-  test('may be said', async () => {
+  test('may be given', async () => {
     expect(await formatOf('{"text": "a"\n', '--lines', 'text')).toEqual(['good']);
     expect(await formatOf('words\n', '--lines', 'jsonl')).toEqual(['bad']);
   });

@@ -1,4 +1,4 @@
-// GNU parallel drives embed as it is.
+// GNU parallel runs the unmodified embed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ test('a poison line: its error record stands in its place, and one job has faile
   expect(status).toBe(1);
 });
 
-test('a bad line fails no job where the command says so', async () => {
+test('bad lines do not fail jobs if the command says so', async () => {
   const tolerant = `sh -c ${quoted(`${EMBED} || [ $? -eq 1 ]`)}`;
   const { status, stdout } = await parallel(
     ['-k', '--halt', 'now,fail=1'],
@@ -67,7 +67,7 @@ describe('shards', () => {
   const jobsIn = (folder) => namesIn(scratch(folder)).sort((a, b) => a - b);
   const contentsOf = (folder) => jobsIn(folder).map((job) => contentOf(join(scratch(folder), job)));
 
-  test('go into a folder of each job; a second run makes what is missing', async () => {
+  test('go into one folder per job; a second run makes missing ones', async () => {
     expect((await run('out')).status).toBe(0);
     const jobs = jobsIn('out');
     expect(jobs.length).toBeGreaterThan(3);
@@ -83,7 +83,7 @@ describe('shards', () => {
     expect(contentsOf('out')).toEqual(complete);
   });
 
-  test('are gone on with by --joblog and --resume-failed', async () => {
+  test('are continued by --joblog and --resume-failed', async () => {
     const log = scratch('joblog');
     // A file where the folder of the second job should be.
     mkdirSync(scratch('resumed'));

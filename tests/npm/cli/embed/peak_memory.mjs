@@ -1,4 +1,4 @@
-// How much memory a run holds at most, and how that grows with its input.
+// The peak memory of a run, and its growth with the input.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What a model's files say about its use, and the options of embed and search that replace it.
+// Settings in a model's files, and the options of embed and search that replace them.
 import { cpSync, writeFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
 import { expectRefusal, fixture, quintet, quintetJson, scratchFolder } from '../../helpers/quintet.mjs';
@@ -66,7 +66,7 @@ test('shards remember settings that change vectors, and have as many dimensions 
   expect(await quintet([...args, '--dimensions', '8'], { input: 'a\nb\n' })).toMatchObject({ status: 0 });
 });
 
-test('a setting that the model refuses is one error, not one for each line', async () => {
+test('a setting that the model rejects is one error, not one for each line', async () => {
   for (const [args, message] of [
     [['--dimensions', '65'], /'dimensions'/],
     [['--prompt-name', 'passage'], /no prompt 'passage'; it has query, document, none/],
@@ -98,7 +98,7 @@ describe('search', () => {
     await compare([], { promptName: 'query' }, { promptName: 'document' });
   });
 
-  test('its options choose others, and fewer dimensions', async () => {
+  test('options choose other prompts, and fewer dimensions', async () => {
     await compare(['--prompt', '', '--passage-prompt-name', 'none'], { prompt: '' }, { prompt: '' });
     await compare(
       ['--prompt-name', 'document', '--passage-prompt', 'say '],

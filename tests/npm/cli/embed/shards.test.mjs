@@ -37,7 +37,7 @@ describe('a run', () => {
     run = await made.run();
   });
 
-  test('tells of each shard, and of each bad line before it', () => {
+  test('reports each shard, and each bad line before it', () => {
     expect(run.status).toBe(1);
     expect(run.stderr).toMatch(/^quintet: 6 of 25 lines could not be embedded$/m);
     expect(jsonLines(run.stdout).map(({ shard, index }) => shard ?? `bad ${index}`)).toEqual([
@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(namesIn(made.path)).toEqual([0, 1, 2].map(shardName));
   });
 
-  test('leaves files that hold the vectors and what a JSON line tells beside them', async () => {
+  test('writes the vectors and the fields of JSON lines beside them', async () => {
     const printed = jsonLines((await quintet(['embed', '--model', model], { input })).stdout);
     expect(recordsIn(made.path)).toEqual(
       printed.map(({ embedding, ...facts }) =>
@@ -70,7 +70,7 @@ describe('a run', () => {
     records.forEach((record) => expectVector(record, oneLiners[Number(record.id.slice(1)) % oneLiners.length].vector));
   });
 
-  test('says in each what it was made from', () => {
+  test('records in each file what it was made from', () => {
     let offset = 0;
     const covered = createHash('sha256');
     lines.forEach((line, i) => {
@@ -90,7 +90,7 @@ describe('a run', () => {
     });
   });
 
-  test('that comes second makes nothing and tells the same', async () => {
+  test('that comes second makes nothing and reports the same', async () => {
     const before = contentOf(made.path);
     const times = namesIn(made.path).map((name) => statSync(join(made.path, name)).mtimeMs);
     const second = await made.run();
@@ -100,7 +100,7 @@ describe('a run', () => {
     expect(namesIn(made.path).map((name) => statSync(join(made.path, name)).mtimeMs)).toEqual(times);
   });
 
-  test('loads the model only where there is something to embed', async () => {
+  test('loads the model only if there is something to embed', async () => {
     // A copy of the program that has no engine.
     const dist = join(root, 'dist');
     mkdirSync(scratch('engineless'));
@@ -116,12 +116,12 @@ describe('a run', () => {
     expect(await engineless(scratch('engineless/shards'))).toMatchObject({ status: 2, stdout: '' });
   });
 
-  test('does not mind blank lines at the end, nor a newline that is missing there', async () => {
+  test('ignores blank lines and a missing newline at the end', async () => {
     expect(shardLines(await made.run(`${input}\n  \n`)).map((line) => line.made)).toEqual([false, false, false]);
     expect(shardLines(await made.run(input.slice(0, -1))).map((line) => line.made)).toEqual([false, false, false]);
   });
 
-  test('makes what is missing', async () => {
+  test('makes missing shards', async () => {
     const { path, run: embed } = shardFolder('missing');
     await embed();
     rmSync(join(path, shardName(1)));
@@ -129,7 +129,7 @@ describe('a run', () => {
     expect(contentOf(path)).toEqual(contentOf(made.path));
   });
 
-  test('tells texts that were cut, also when it makes nothing', async () => {
+  test('reports texts that were cut, even if it makes nothing', async () => {
     const note = '2 of 3 texts were too long and were cut\n';
     const text = `red\n${'fox dog '.repeat(9)}\n${'dog fox '.repeat(9)}\n`;
     const cut = () => embedShards(scratch('cut'), text, '--max-length', '8');
@@ -175,7 +175,7 @@ describe('shards that were made of something else', () => {
       [],
       /shard-00002\.safetensors is beyond the end of the input; --replace removes it/,
     ],
-  ])('%s: refused and left as they are', async (_, text, args, pattern) => {
+  ])('%s: rejected and left unchanged', async (_, text, args, pattern) => {
     const before = contentOf(made.path);
     const { status, stderr } = await made.run(text, ...args);
     expect(stderr).toMatch(/^quintet: [^\n]+\n$/);
@@ -194,7 +194,7 @@ describe('shards that were made of something else', () => {
     expect(contentOf(path)).toEqual(contentOf(fresh.path));
   });
 
-  test('beyond the end are removed with --replace, and nothing else is', async () => {
+  test('beyond the end are removed with --replace, and no others', async () => {
     const { path, run } = shardFolder('longer');
     await run();
     const others = ['shard-00009.safetensors.bak', 'shard-0009.safetensors', 'shard-000009.safetensors', 'notes.txt'];
@@ -209,7 +209,7 @@ describe('shards that were made of something else', () => {
     ['cut', (path) => truncateSync(path, 700)],
     ['empty', (path) => truncateSync(path, 0)],
     ['of another kind', (path) => writeFileSync(path, 'no shard at all')],
-  ])('a file that is %s is refused as broken, and made again with --replace', async (name, damage) => {
+  ])('a file that is %s is rejected as broken, and made again with --replace', async (name, damage) => {
     const { path, run } = shardFolder(`broken-${name}`);
     await run();
     const file = join(path, shardName(1));
@@ -234,12 +234,12 @@ describe('usage', () => {
     [['--output-shards', scratch('usage'), '--shard-size', '0'], /above zero/],
     [['--output-shards', scratch('usage'), 'a text'], /--output-shards is for lines of stdin/],
     [['--output-shards', scratch('usage'), '--model', '-'], /stdin cannot be both/],
-  ])('%j is refused', async (args, pattern) => {
+  ])('%j is rejected', async (args, pattern) => {
     expectRefusal(await quintet(['embed', '--model', model, ...args]), pattern);
     expect(existsSync(scratch('usage'))).toBe(false);
   });
 
-  test('a folder that cannot be made is one line', async () => {
+  test('a folder that cannot be created is one line', async () => {
     writeFileSync(scratch('file'), '');
     expectRefusal(await embedShards(scratch('file'), 'a\n'), /EEXIST/);
   });

@@ -90,7 +90,7 @@ describe('a shard that appears while it is made', () => {
     return slow;
   }
 
-  test('is taken as it is where it is the same', async () => {
+  test('is kept if it is the same', async () => {
     const folder = scratch('speculative');
     const slow = await overtaken(folder, input);
     expect(await slow.shardTold(2)).toMatchObject({ made: false, records: 19, errors: 1 });
@@ -98,7 +98,7 @@ describe('a shard that appears while it is made', () => {
     expect(contentOf(folder)).toEqual(contentOf(undisturbed));
   });
 
-  test('is left alone where it is another one', async () => {
+  test('is left alone if it differs', async () => {
     const folder = scratch('collision');
     const other = lines.with(2 * SIZE + 6, lines[2 * SIZE + 6].replace('"id":"r', '"id":"s')).join('');
     const slow = await overtaken(folder, other);

@@ -1,4 +1,4 @@
-// A session's KV cache as a file: what is saved, what comes back, and that nothing of it is computed again.
+// A session's KV cache as a file: the saved content, the loaded content, and that nothing of it is computed again.
 import { createHash } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const prompt = 'Once upon a time, there was a little';
 const greedy = { temperature: 0, maxTokens: 8 };
 const isCache = (name) => /^layer_\d+_(key|value)$/.test(name);
 
-/** Runs ids behind what a session holds: the logits after them, and the summary. */
+/** Runs ids after the content of a session: the logits after them, and the summary. */
 async function logitsAfter(session, ids) {
   let logits;
   const { finished } = session.generate(ids, {
@@ -212,7 +212,7 @@ describe.each(threads)('%s', (_, worker) => {
     for (const each of [first, second, third]) each.close();
   });
 
-  test('a generation tells how many tokens it computed first', async () => {
+  test('a generation reports the number of tokens it computed first', async () => {
     const telling = teller.createSession();
     const promptTokens = (await teller.tokenize(prompt)).length;
     expect(await telling.generate(prompt, greedy).finished).toMatchObject({
@@ -266,7 +266,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(ids(await after)).toEqual(exact.token_ids.slice(0, 5));
   });
 
-  test('a reader that leaves a generation behind does not cut the cache that was loaded since', async () => {
+  test('leaving a generation does not cut the cache that was loaded since', async () => {
     const generation = session.generate([1, 2, 3], { temperature: 0, maxTokens: 4 });
     await generation.finished;
     await session.loadCache(fixtureFile(folder + exact.file));
@@ -275,7 +275,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect((await session.logits()).length).toBeGreaterThan(0);
   });
 
-  describe('a file that is refused leaves the session as it was', () => {
+  describe('a file that is rejected leaves the session as it was', () => {
     const bytes = fixtureFile(folder + exact.file);
     const edited = (edit) => () => withHeader(bytes, edit);
     const notFinite = () => {
@@ -329,7 +329,7 @@ describe.each(threads)('%s', (_, worker) => {
     });
   });
 
-  test('an abort ends a load whose source says nothing more, and closes that', async () => {
+  test('an abort ends a load whose source hangs, and closes the source', async () => {
     await session.generate([3, 1, 4], { temperature: 0, maxTokens: 1 }).finished;
     const before = await stateOf(session);
     const controller = new AbortController();
@@ -347,7 +347,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(await stateOf(session)).toEqual(before);
   });
 
-  test('closing ends what is under way', async () => {
+  test('closing ends running operations', async () => {
     const closing = generator.createSession();
     await closing.loadCache(fixtureFile(folder + exact.file));
     const stream = closing.cacheStream();
@@ -367,7 +367,7 @@ describe.each(threads)('%s', (_, worker) => {
     }
   });
 
-  test('an empty session is a file, too', async () => {
+  test('an empty session can be saved, too', async () => {
     const file = await session.saveCache();
     const { tensors, metadata } = plainSafetensors(file);
     expect(tensors.get('layer_0_key').shape).toEqual([1, 2, 0, 8]);

@@ -1,4 +1,4 @@
-// What is wrong with the options of saving and loading a KV cache is said, and the session stays as it is.
+// Invalid options for saving and loading a KV cache are named, and the session stays unchanged.
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../../helpers/expectations.mjs';
 import { threads } from '../../helpers/generator_fixtures.mjs';
@@ -32,7 +32,7 @@ describe.each(threads)('%s', (_, worker) => {
     [{ type: 'F32' }, 'unknown_option'],
     [7, 'wrong_type'],
     [null, 'wrong_type'],
-  ])('saving refuses the options %j', async (options, reason) => {
+  ])('saving rejects the options %j', async (options, reason) => {
     await session.loadCache(fixtureFile(cacheFile));
     expect(await failureOf(session.saveCache(options))).toMatchObject({ code: 'INPUT', reason });
     expect(await failureOf(collect(session.cacheStream(options)))).toMatchObject({ code: 'INPUT', reason });
@@ -47,7 +47,7 @@ describe.each(threads)('%s', (_, worker) => {
     [{ signal: 7 }, 'out_of_range'],
     [{ ids: [1] }, 'unknown_option'],
     [null, 'wrong_type'],
-  ])('loading refuses the options %j', async (options, reason) => {
+  ])('loading rejects the options %j', async (options, reason) => {
     expect(await failureOf(session.loadCache(fixtureFile(cacheFile), options))).toMatchObject({
       code: 'INPUT',
       reason,

@@ -21,7 +21,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterAll(() => generator.close());
 
-  test('its pieces are the file, whatever the session does meanwhile', async () => {
+  test('its pieces form the file, whatever the session does meanwhile', async () => {
     const whole = await session.saveCache();
     expect(whole.length).toBeGreaterThan(2 * mebibyte);
     const fork = session.fork();
@@ -103,7 +103,7 @@ describe('memory', () => {
     other.close();
   });
 
-  test('a stream that is cancelled, aborted or read to its end is gone', async () => {
+  test('a stream that is canceled, aborted or read to its end is freed', async () => {
     const before = live();
     const controller = new AbortController();
     const cancelled = session.cacheStream().getReader();
@@ -119,7 +119,7 @@ describe('memory', () => {
     expect(live()).toBe(before);
   });
 
-  test('a session that closes takes its streams with it', async () => {
+  test('closing a session ends its streams', async () => {
     const before = live();
     const fork = session.fork();
     const reader = fork.cacheStream().getReader();
@@ -130,7 +130,7 @@ describe('memory', () => {
     expect(await failureOf(reader.read())).toMatchObject({ code: 'CLOSED' });
   });
 
-  test('a stream that is forgotten is freed, and keeps its session until then', async () => {
+  test('a stream without references is freed, and keeps its session until then', async () => {
     const { alive, text, left } = await run(
       `import { capabilities, TextGenerator } from 'quintet';
        import { storyteller } from ${JSON.stringify(new URL('../../../../models/index.js', import.meta.url).href)};

@@ -142,7 +142,7 @@ describe.each(threads)('%s', (_, worker) => {
       });
     });
 
-    test('a conversation that is left holds what was read', async () => {
+    test('a conversation that is left early holds what was read', async () => {
       const session = await begun();
       const taken = [];
       const messages = [{ role: 'user', content: 'The cat' }];
@@ -154,7 +154,7 @@ describe.each(threads)('%s', (_, worker) => {
       session.close();
     });
 
-    test('a prompt that is aborted leaves no trace, also of a conversation', async () => {
+    test('an aborted prompt leaves no trace, in a conversation either', async () => {
       const session = await begun();
       const before = await stateOf(session);
       const content = 'The cat';
@@ -175,7 +175,7 @@ describe.each(threads)('%s', (_, worker) => {
       session.close();
     });
 
-    test('what follows an aborted call waits until that is over', async () => {
+    test('calls after an aborted one wait until it has ended', async () => {
       const session = await begun();
       // The last token is still to be computed, which first gives way to other events, as the last time was long ago.
       await session.generate(added, greedy).finished;

@@ -37,7 +37,7 @@ const ways = [
   ['by a schema', { temperature: 1, seed: 4, maxTokens: 100, jsonSchema: schema }],
 ];
 
-/** What the options make of the prompt, in a session: tokens, what it holds, the logits after it, and its cache. */
+/** The result of the options for the prompt, in a session: tokens, its content, the logits after it, and its cache. */
 async function written(generator, options, text = prompt) {
   const session = generator.createSession();
   const generation = session.generate(text, options);
@@ -82,7 +82,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(guessed).toBeGreaterThan(result.tokens.length / 3);
   });
 
-  test('a form is guessed by its schema', async () => {
+  test('a form is guessed from its schema', async () => {
     const options = { temperature: 0, maxTokens: 150, jsonSchema: schema, promptLookup: true };
     const { result, guessed } = await written(generator, options, 'A form: ');
     const text = result.tokens.map((token) => token.text).join('');
@@ -90,7 +90,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(guessed).toBeGreaterThan(result.tokens.length / 10);
   });
 
-  test('a reader that leaves early leaves the tokens that it read', async () => {
+  test('a reader that stops early keeps only the tokens it read', async () => {
     const options = { temperature: 0, maxTokens: 60, promptLookup: true };
     const all = (await written(generator, options)).result;
     const session = generator.createSession();
@@ -105,7 +105,7 @@ describe.each(threads)('%s', (_, worker) => {
     session.close();
   });
 
-  test('an abort keeps what was given', async () => {
+  test('an abort keeps the tokens that were delivered', async () => {
     const session = generator.createSession();
     const abort = new AbortController();
     const options = { temperature: 0, maxTokens: 300, promptLookup: true, signal: abort.signal };
@@ -129,7 +129,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect([calls, guessed]).toEqual([result.tokens.length, 0]);
   });
 
-  test('a draft model with other tokens is refused, and the session is unchanged', async () => {
+  test('a draft model with other tokens is rejected, and the session is unchanged', async () => {
     const session = generator.createSession();
     await session.generate('Once', { maxTokens: 2 }).finished;
     const before = [...session.tokens];

@@ -52,7 +52,7 @@ describe.each(threads)('%s', (_, worker) => {
     expect(Math.log(perplexity)).toBeCloseTo(-logSoftmax(await session.logits())[ids[0]], 4);
   });
 
-  test('in an empty session it is that of the text alone', async () => {
+  test('in an empty session it equals that of the text alone', async () => {
     const empty = generator.createSession();
     expect(await empty.perplexity(prompt)).toEqual(await generator.perplexity(prompt));
     expect(empty.length).toBe(0);
@@ -68,7 +68,7 @@ describe.each(threads)('%s', (_, worker) => {
     twin.close();
   });
 
-  test('it tells how far it is', async () => {
+  test('it reports progress', async () => {
     const progress = [];
     await session.perplexity(ids, { onProgress: (...step) => progress.push(step) });
     expect(progress.at(-1)).toEqual([ids.length, ids.length]);

@@ -17,7 +17,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
   afterAll(() => generator.close());
 
-  test('it holds the prompt and what came after', async () => {
+  test('it holds the prompt and the generated text', async () => {
     const session = generator.createSession();
     expect([session.length, [...session.tokens]]).toEqual([0, []]);
     const made = await idsOf(session.generate(prompt, greedy));
@@ -56,7 +56,7 @@ describe.each(threads)('%s', (_, worker) => {
     fork.close();
   });
 
-  test('a fork of one that is busy, and closed at once, has what that held then', async () => {
+  test('a fork of a busy session that is closed at once has what the session held', async () => {
     const session = generator.createSession();
     const made = idsOf(session.generate(prompt, greedy));
     const fork = session.fork();
@@ -86,7 +86,7 @@ describe.each(threads)('%s', (_, worker) => {
     session.close();
   });
 
-  test('what a reader did not take is not in it', async () => {
+  test('tokens that were not read are not in it', async () => {
     const session = generator.createSession();
     const taken = [];
     const running = session.generate(prompt, { ...greedy, maxTokens: 200 });
@@ -94,14 +94,14 @@ describe.each(threads)('%s', (_, worker) => {
     expect([...session.tokens]).toEqual([...ids, ...taken]);
     const whole = session.generate('', { ...greedy, maxTokens: 6 });
     await whole.finished;
-    // Which reads to the end, however many tokens are looked at afterwards.
+    // This reads to the end, however many tokens are looked at afterwards.
     const [first] = await idsOf(whole);
     expect([...session.tokens].slice(0, -5)).toEqual([...ids, ...taken, first]);
     expect(session.length).toBe(ids.length + taken.length + 6);
     session.close();
   });
 
-  test('after an abort it holds what was given', async () => {
+  test('after an abort it holds the delivered tokens', async () => {
     const session = generator.createSession();
     const controller = new AbortController();
     const taken = [];
@@ -141,7 +141,7 @@ describe.each(threads)('%s', (_, worker) => {
     for (const session of sessions) session.close();
   });
 
-  test('closing ends its calls and no others', async () => {
+  test('closing ends only its own calls', async () => {
     const session = generator.createSession();
     const running = session.generate(prompt, { ...greedy, maxTokens: 400 });
     const waiting = session.logits();
@@ -156,7 +156,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('leaving a generation that is over leaves the calls after it alone', () =>
+test('leaving a finished generation does not affect later calls', () =>
   withGenerator(story, {}, async (generator) => {
     const generation = generator.generate(prompt, greedy);
     await generation.finished;
@@ -178,8 +178,8 @@ test('a conversation replaces what it holds', () =>
     session.close();
   }));
 
-// A sliding window leaves behind what lies before it.
-test('rewinding behind a sliding window computes anew', async () => {
+// A sliding window drops the positions before it.
+test('rewinding before a sliding window computes again', async () => {
   const { path, ids } = runCases.find(({ path: name }) => name.includes('mistral'));
   await withGenerator(fixturePath(path), { kvCache: 'f32' }, async (generator) => {
     const session = generator.createSession();
@@ -210,7 +210,7 @@ test('a model with short convolutions rewinds, and its cache is saved with its s
   });
 });
 
-test('memory is given back: closed, forgotten, or with the generator', async () => {
+test('memory is freed: when closed, without references, or with the generator', async () => {
   const cycle = async () => {
     const generator = await TextGenerator.load(story);
     const session = generator.createSession();

@@ -6,7 +6,7 @@ export const chatml =
 
 const bytesOf = (text) => [Buffer.from(BigUint64Array.of(BigInt(Buffer.byteLength(text))).buffer), Buffer.from(text)];
 
-/** A GGUF file with one more pair of metadata, padded so that everything behind it keeps its alignment of 32. */
+/** A GGUF file with one more pair of metadata, padded so that everything after it keeps its alignment of 32. */
 export function withChatTemplate(path, template = chatml) {
   const file = readFileSync(path);
   const pair = (value) =>

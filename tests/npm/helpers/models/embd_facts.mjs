@@ -1,4 +1,4 @@
-// What the fixtures' generator says that an inspection must show.
+// Facts of the fixtures' generator that an inspection must show.
 import { readFileSync } from 'node:fs';
 import { fixture } from '../quintet.mjs';
 

@@ -23,7 +23,7 @@ function tensorOf({ name, shape, dtype, offset }, file, start) {
   return { name, type, shape: dimensions, data: file.subarray(at, at + bytes) };
 }
 
-/** What the writer needs to write the file again: { values, tensors }. */
+/** The content that the writer needs to write the file again: { values, tensors }. */
 export async function readGguf(path) {
   const file = new Uint8Array(readFileSync(path));
   const { typedMetadata, tensorInfos, tensorDataOffset } = await gguf(path, {

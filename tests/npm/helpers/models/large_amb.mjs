@@ -41,7 +41,7 @@ export function expectedLogits(id) {
 const count = (shape) => shape.reduce((product, size) => product * size);
 const text = (value) => new TextEncoder().encode(value);
 
-/** What stands before the values of a float32 tensor. */
+/** The bytes before the values of a float32 tensor. */
 function recordHead([name, shape]) {
   const label = text(`${name}.weight`);
   const head = new Uint8Array(2 + label.length + 1 + 4 * shape.length + 1 + 8);

@@ -16,7 +16,7 @@ function remembered(name, bytes, compute) {
   return (digests[name] ??= compute());
 }
 
-/** What git calls a file: the SHA-1 of 'blob SIZE' and its bytes. */
+/** Git's id of a file: the SHA-1 of 'blob SIZE' and its bytes. */
 export const gitOid = (bytes) => remembered('oid', bytes, () => digest('sha1', `blob ${bytes.length}\0`, bytes));
 export const sha256 = (bytes) => remembered('sha256', bytes, () => digest('sha256', bytes));
 

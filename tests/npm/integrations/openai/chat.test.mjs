@@ -32,7 +32,7 @@ async function chunksOf(stream) {
   return chunks;
 }
 
-test('an answer is a message with what it took', async () => {
+test('an answer is a message with its usage', async () => {
   const { client } = await serving('It is 3.', 'It is 3.');
   const answer = await client.chat.completions.create({ model: 'tiny', messages });
   expect(answer).toMatchObject({
@@ -56,7 +56,7 @@ test('an answer is a message with what it took', async () => {
   expect(again.usage.prompt_tokens_details.cached_tokens).toBe(prompt - 1);
 });
 
-test('a stream begins with the role, and ends with the reason, and with the usage if asked for', async () => {
+test('a stream begins with the role, and ends with the reason, and with the usage on request', async () => {
   const { client } = await serving('It is 3.');
   const stream = await client.chat.completions.create({
     model: 'tiny',
@@ -75,7 +75,7 @@ test('a stream begins with the role, and ends with the reason, and with the usag
   expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
 });
 
-test('what the client writes on the wire ends with [DONE]', async () => {
+test('the stream on the wire ends with [DONE]', async () => {
   const { handler } = await serving('a');
   const body = JSON.stringify({ model: 'tiny', messages, stream: true });
   const response = await handler('https://localhost/v1/chat/completions', { method: 'POST', body });
@@ -85,7 +85,7 @@ test('what the client writes on the wire ends with [DONE]', async () => {
 });
 
 describe('tools', () => {
-  test('a call has an id and its arguments as JSON, and its answer goes back to the model', async () => {
+  test('a call has an id and its arguments as JSON, and its result returns to the model', async () => {
     const { client, prompts } = await serving(`I add. ${call}`, 'It is 3.');
     const asked = await client.chat.completions.create({ model: 'tiny', messages, tools: [add] });
     const [{ message, finish_reason: reason }] = asked.choices;
@@ -173,7 +173,7 @@ describe('tools', () => {
     }
   });
 
-  test("tool_choice: 'none' does not tell the model of tools", async () => {
+  test("tool_choice: 'none' hides tools from the model", async () => {
     const { client, prompts } = await serving('x');
     await client.chat.completions.create({ model: 'tiny', messages, tools: [add], tool_choice: 'none' });
     expect(prompts[0].options.toolChoice).toBe('none');
@@ -241,13 +241,13 @@ describe('options', () => {
     expect(prompts[0].options).toMatchObject({ maxTokens: 50, logitBias: { 5: -100 }, stop: [' END'] });
   });
 
-  test('an answer that is cut says so', async () => {
+  test('an answer that is cut off says so', async () => {
     const { client } = await serving('one two');
     const answer = await client.chat.completions.create({ model: 'tiny', messages, max_tokens: 3 });
     expect(answer.choices[0]).toMatchObject({ message: { content: 'one' }, finish_reason: 'length' });
   });
 
-  test('log probabilities are those of the tokens', async () => {
+  test('log probabilities equal those of the tokens', async () => {
     const { client } = await serving('né', 'né');
     const asked = { model: 'tiny', messages, logprobs: true, top_logprobs: 2 };
     const { choices } = await client.chat.completions.create(asked);
@@ -300,7 +300,7 @@ test('an abort of the client ends the generation, and the next one follows', asy
   expect(choices[0].message.content).toMatch(/^(gone|after)$/);
 });
 
-describe('what is wrong is named', () => {
+describe('mistakes are named', () => {
   const refused = [
     [{ messages: [] }, 400, 'messages', 'invalid_value'],
     [{ messages: [{ role: 'robot', content: '' }] }, 400, 'messages[0].role', 'invalid_value'],

@@ -1,4 +1,4 @@
-// What Continue sends with the configuration of docs/server.md, by its source at commit d0a3c0b62
+// Requests that Continue sends with the configuration of docs/server.md, by its source at commit d0a3c0b62
 // (core/llm/index.ts, core/llm/llms/OpenAI.ts, core/autocomplete/, packages/openai-adapters/src/apis/OpenAI.ts).
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const modelFor = (role) => /\bmodel: (\S+)/.exec(models.find((model) => model.in
 const [, base] = /apiBase: (\S+)/.exec(config);
 const apiBase = `${base}/`;
 
-/** Those of a Qwen Coder. */
+/** The special tokens of a Qwen Coder. */
 const names = ['fim_prefix', 'fim_suffix', 'fim_middle', 'repo_name', 'file_sep', 'im_start', 'im_end'];
 const special = names.map((name) => `<|${name}|>`);
 
@@ -103,7 +103,7 @@ async function deltasOf(body) {
   return { deltas, usage };
 }
 
-test('chat: an answer with what its tool has read, and a call of it', async () => {
+test('chat: an answer with the content that its tool has read, and a tool call', async () => {
   const asked = [
     { role: 'system', content: '<important_rules>\nYou are in chat mode.\n</important_rules>' },
     { role: 'user', content: 'What does a.js do?' },
@@ -125,7 +125,7 @@ test('chat: an answer with what its tool has read, and a call of it', async () =
   });
 });
 
-test('code completion: its template becomes the tokens of the model, and its ends end the answer', async () => {
+test("code completion: its template becomes the model's tokens, and its stop texts end the answer", async () => {
   const prompt =
     '<|repo_name|>repo\n<|file_sep|>b.js\nfoo();\n<|file_sep|>a.js\n<|fim_prefix|>const sum = <|fim_suffix|>\n<|fim_middle|>';
   const ends = ['<|endoftext|>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|fim_pad|>', '<|repo_name|>'];

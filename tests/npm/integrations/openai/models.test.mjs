@@ -33,7 +33,7 @@ afterAll(() => closing.forEach((model) => model.close()));
 describe('completions', () => {
   const greedy = { model: 'story', prompt: 'Once upon a time', temperature: 0 };
 
-  test('have 16 tokens unless told otherwise, and may repeat the prompt', async () => {
+  test('have 16 tokens by default, and may repeat the prompt', async () => {
     const text = await story.generate(greedy.prompt, { temperature: 0, maxTokens: 16 }).text();
     const { choices, usage } = await client.completions.create({ ...greedy, echo: true });
     expect(choices[0]).toMatchObject({ text: greedy.prompt + text, finish_reason: 'length', logprobs: null });
@@ -52,7 +52,7 @@ describe('completions', () => {
     const { choices } = await client.completions.create({ ...greedy, max_tokens: 12, logprobs: 3 });
     const { tokens, token_logprobs: logprobs, top_logprobs: top, text_offset: offsets } = choices[0].logprobs;
     tokens.forEach((token, i) => expect(choices[0].text.slice(offsets[i], offsets[i] + token.length)).toBe(token));
-    // What is chosen greedily is the most probable.
+    // The greedy choice is the most probable token.
     logprobs.forEach((logprob, i) => expect(Math.max(...Object.values(top[i]))).toBe(logprob));
     const streamed = [];
     for await (const chunk of await client.completions.create({ ...greedy, max_tokens: 12, logprobs: 3, stream: true }))
@@ -77,7 +77,7 @@ describe('completions', () => {
     expect(choices[0].text).toMatch(/^ab/);
   });
 
-  test('a model without tokens for it refuses a suffix', async () => {
+  test('a model without tokens for it rejects a suffix', async () => {
     await expect(client.completions.create({ ...greedy, suffix: '.' })).rejects.toMatchObject({
       status: 400,
       param: 'suffix',
@@ -121,12 +121,12 @@ describe('embeddings', () => {
     [{ input_type: 'image' }, 'input_type'],
     [{ input: [5], input_type: 'query' }, 'input'],
     [{ model: 'story' }, 'model'],
-  ])('%j is refused', async (fields, param) => {
+  ])('%j is rejected', async (fields, param) => {
     const asked = { model: 'owner/embedder', input: 'a', ...fields };
     expect(await post(handler, 'embeddings', asked)).toMatchObject({ status: 400, body: { error: { param } } });
   });
 
-  test('a text that is too long is an error, or cut if asked', async () => {
+  test('a text that is too long is an error, or cut on request', async () => {
     const input = 'word '.repeat(5000);
     const asked = { model: 'owner/embedder', input };
     await expect(client.embeddings.create(asked)).rejects.toMatchObject({ status: 400 });
@@ -161,7 +161,7 @@ describe('responses', () => {
     return { ...clientOf({ tiny: served }), prompts };
   }
 
-  test('the output has a message and calls, which go back with their results', async () => {
+  test('the output has a message and calls, which are returned with their results', async () => {
     const { client: asking, prompts } = await serving(`I add. ${call}`, 'Done.');
     const first = await asking.responses.create({ model: 'tiny', input: 'add 1', instructions: 'Be brief.', tools });
     expect(first).toMatchObject({ object: 'response', status: 'completed', output_text: 'I add. ' });
@@ -183,7 +183,7 @@ describe('responses', () => {
     ]);
   });
 
-  test("the client's stream puts the events together to the same response", async () => {
+  test("the client's stream combines the events into the same response", async () => {
     const { client: asking } = await serving(`Now ${call}`);
     const stream = asking.responses.stream({ model: 'tiny', input: 'add 1', tools });
     const types = [];
@@ -251,7 +251,7 @@ describe('responses', () => {
     [{ tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     [{ text: { format: { type: 'xml' } } }, 'text.format.type'],
     [{ reasoning: { effort: 'huge' } }, 'reasoning.effort'],
-  ])('%j is refused', async (fields, param) => {
+  ])('%j is rejected', async (fields, param) => {
     const { handler: asked } = await serving();
     expect(await post(asked, 'responses', { model: 'tiny', input: 'x', ...fields })).toMatchObject({
       status: 400,
@@ -260,7 +260,7 @@ describe('responses', () => {
   });
 });
 
-describe('what else there is', () => {
+describe('other endpoints', () => {
   test('models, by name', async () => {
     const { data } = await client.models.list();
     expect(data.map(({ id }) => id)).toEqual(['story', 'owner/embedder', 'ranks']);

@@ -30,12 +30,12 @@ describe('requests at the same time', () => {
     return text;
   }
 
-  test('get the texts of each alone, streamed or not', async () => {
+  test('get the same texts as each alone, streamed or not', async () => {
     const texts = await Promise.all(prompts.map((prompt, i) => (i % 2 ? textOf : streamedTextOf)(prompt, i)));
     expect(texts).toEqual(expected);
   });
 
-  test('one that is refused and one that is aborted change nothing for the others', async () => {
+  test('rejected and aborted requests change nothing for the others', async () => {
     const controller = new AbortController();
     const aborted = client.completions.create(
       { ...asked('The dog', 1), max_tokens: 400 },
@@ -54,7 +54,7 @@ describe('requests at the same time', () => {
     expect(await texts).toEqual(expected);
   });
 
-  test('a client that reads no further holds up no other', async () => {
+  test('a client that stops reading does not hold up others', async () => {
     const idle = await client.completions.create({ ...asked('The dog', 1), max_tokens: 400, stream: true });
     const reader = idle[Symbol.asyncIterator]();
     await reader.next();

@@ -1,4 +1,4 @@
-// What no client of the protocol would send, and a proxy may take for something else than the server does: requests
+// Requests that no client of the protocol would send, and that a proxy and the server may read differently: requests
 // within requests, hosts within hosts, paths within paths.
 
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const post = (headers, content) =>
 const chunked = (content) => `${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`;
 const statuses = (answer) => [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
 
-describe('bodies with two ends are refused, and what follows is not taken for a request', () => {
+describe('bodies with ambiguous lengths are rejected, and what follows is not taken for a request', () => {
   test.each([
     ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], `{}${hidden}`],
     ['two lengths that are the same', ['Content-Length: 2', 'Content-Length: 2'], `{}${hidden}`],
@@ -52,7 +52,7 @@ describe('bodies with two ends are refused, and what follows is not taken for a 
     expect(statuses(answer)).toHaveLength(1);
   });
 
-  test('a body that is too large and in pieces is refused, and the client may continue', async () => {
+  test('a chunked body that is too large is rejected, and the client may continue', async () => {
     const answer = await raw(
       server,
       post(['Transfer-Encoding: chunked'], chunked('a'.repeat(100_000))) + get('/v1/models'),
@@ -60,7 +60,7 @@ describe('bodies with two ends are refused, and what follows is not taken for a 
     expect(statuses(answer)).toEqual([413, 200]);
   });
 
-  test('several requests in one go are answered in their order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const one = post([`Content-Length: ${body.length}`], body);
     const all = one + post(['Content-Length: 1'], '{') + get('/health');
     expect(statuses(await raw(server, all, { staysOpen: true }))).toEqual([200, 400, 200]);
@@ -120,7 +120,7 @@ describe('targets', () => {
     ['a host that begins as this one', ['Host: localhost.evil.example'], 403],
     ['a host with a user', ['Host: localhost@evil.example'], 403],
     ['two origins', ['Host: localhost', 'Origin: http://localhost', 'Origin: http://evil.example'], 403],
-  ])('%s: refused', async (_, headers, status) => {
+  ])('%s: rejected', async (_, headers, status) => {
     expect(statuses(await raw(server, get('/v1/models', [...headers, key])))).toEqual([status]);
   });
 });
@@ -142,7 +142,7 @@ describe('methods and protocols', () => {
     expect(await raw(server, text)).toMatch(/^(HTTP\/1\.1 40[03] |$)/);
   });
 
-  test('an upgrade is not made: the request is answered as it is', async () => {
+  test('upgrades are ignored: the request is answered as usual', async () => {
     const headers = [
       'Host: localhost',
       key,
@@ -153,7 +153,7 @@ describe('methods and protocols', () => {
     expect(statuses(await raw(server, `GET /v1/models HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`))).toEqual([200]);
   });
 
-  test('a header that an answer would repeat cannot end it', async () => {
+  test('a header that is repeated in the answer cannot end it', async () => {
     const headers = ['Host: localhost', 'Access-Control-Request-Headers: x%0d%0aSet-Cookie:y=1', 'Connection: close'];
     const answer = await raw(server, `OPTIONS /v1/models HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 204/);

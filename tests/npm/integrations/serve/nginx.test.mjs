@@ -66,7 +66,7 @@ const serveOthers = (...args) => serve([`story=${story}`, '--host', '127.0.0.2',
 const asked = (seed) => ({ model: 'story', prompt: 'The dog', seed, max_tokens: 60 });
 const textOf = ({ choices }) => choices[0].text;
 
-test('one of two servers dies while it answers, and every request has its answer', async () => {
+test('one of two servers dies while it answers, and every request is answered', async () => {
   const [first, second] = await Promise.all([serveOthers(), serveOthers()]);
   const proxy = await nginx([first, second]);
   const client = clientOf(proxy);
@@ -80,7 +80,7 @@ test('one of two servers dies while it answers, and every request has its answer
   first.child.kill('SIGKILL');
   expect(await Promise.all(asking)).toEqual(asking.map((_, i) => expected[i % seeds.length]));
   expect(proxy.errors).toMatch(/upstream prematurely closed connection|Connection reset/);
-  // Also those that come later, and streams.
+  // Later requests, too, and streams.
   expect(await Promise.all(seeds.map((_, i) => ask(i)))).toEqual(expected);
   let streamed = '';
   for await (const chunk of await client.completions.create({ ...asked(1), stream: true })) streamed += textOf(chunk);
@@ -89,7 +89,7 @@ test('one of two servers dies while it answers, and every request has its answer
   expect(own.status).toBe(200);
 }, 60_000);
 
-test('a server that is full or ending passes requests on', async () => {
+test('a server that is full or shutting down passes requests on', async () => {
   const [first, second] = await Promise.all([serveOthers('--max-requests', '1'), serveOthers('--max-requests', '1')]);
   const client = clientOf(await nginx([first, second]));
   // Loads both models, so that the long answers begin together.

@@ -1,5 +1,5 @@
-// How long the server of `quintet serve` waits: for a model as long as it takes, for a client while it takes something.
-// From the source, with a limit of a fraction of a second.
+// Timeouts of `quintet serve`: a model may take as long as it needs, a client must keep reading. Tested from the
+// source, with a limit of a fraction of a second.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
@@ -37,7 +37,7 @@ test('a model may take longer than a client', async () => {
   expect(await (await fetch(url + '/v1/models')).text()).toBe('first last');
 });
 
-test('a client that takes nothing of its answer is cut off', async () => {
+test('a client that does not read its answer is cut off', async () => {
   let cancelled;
   const left = new Promise((resolve) => (cancelled = resolve));
   const endless = {

@@ -52,7 +52,7 @@ describe('a server of the bundled models', () => {
     expect(await response.text()).toMatch(/^<!doctype html>/);
   });
 
-  test('a page of another origin may not ask, nor one that takes the name of this machine', async () => {
+  test("a page of another origin may not ask, nor one that uses this machine's name", async () => {
     const { url } = await started();
     const { port, host } = new URL(url);
     expect((await fetch(`${url}/health`, { headers: { origin: 'https://example.org' } })).status).toBe(403);
@@ -65,7 +65,7 @@ describe('a server of the bundled models', () => {
     );
   });
 
-  test('the log has each request, and nothing that was said', async () => {
+  test('the log has each request, and none of its content', async () => {
     await started();
     const before = server.log.length;
     await post(server, '/v1/completions?token=hidden', { model: 'story', prompt: 'confidential', max_tokens: 1 });
@@ -78,7 +78,7 @@ describe('a server of the bundled models', () => {
     expect(server.log).not.toMatch(/confidential|hidden/);
   });
 
-  test('SIGTERM lets what is being answered finish', async () => {
+  test('SIGTERM lets running answers finish', async () => {
     const { url, child, ended } = await started();
     const body = JSON.stringify({ model: 'story', prompt: 'A', max_tokens: 200, stream: true, temperature: 0 });
     const response = await fetch(`${url}/v1/completions`, { method: 'POST', body });
@@ -90,7 +90,7 @@ describe('a server of the bundled models', () => {
 });
 
 describe('limits', () => {
-  test('a key is asked for, and is not in the log', async () => {
+  test('a key is required, and is not in the log', async () => {
     const server = await serve([`story=${story}`], { QUINTET_API_KEY: 'open-sesame' });
     const { url } = server;
     expect((await fetch(`${url}/v1/models`)).status).toBe(401);
@@ -138,7 +138,7 @@ describe('limits', () => {
     expect([answer.status, (await answer.json()).error.code]).toEqual([503, 'out_of_memory']);
   });
 
-  test('a file that is missing is an error of its request, and the server continues', async () => {
+  test('a missing file is an error of its request, and the server continues', async () => {
     const server = await serve(['none.gguf']);
     const answer = await post(server, '/v1/completions', { model: 'none', prompt: 'A' });
     expect(answer.status).toBe(500);

@@ -9,7 +9,10 @@ import { connect } from 'node:net';
 /** A client that has waited this long is stuck. */
 const patienceMs = 120_000;
 
-/** What is asked for, by `--max-body 256KB`: a text whose tokens fill the buffers of a connection, and one too large. */
+/**
+ * Requests for a server with `--max-body 256KB`: a text whose tokens fill the buffers of a connection, and one that is
+ * too large.
+ */
 const largeText = 'Lily and Tom went to the park. '.repeat(5000);
 const tooLarge = 'a'.repeat(300_000);
 

@@ -5,7 +5,7 @@ import { Turmoil } from './turmoil.mjs';
 
 afterAll(killServers);
 
-test('200 clients at once get what each would get alone, whatever the others do', async () => {
+test('200 clients at once get the same as each alone, whatever the others do', async () => {
   const args = [`story=${story}`, '--embedder', `vectors=${vectors}`, '--max-requests', '400', '--max-body', '256KB'];
   const server = await serve(args, { QUINTET_API_KEY: 'sesame' });
   const turmoil = new Turmoil({ url: server.url, key: 'sesame' });
@@ -35,7 +35,7 @@ test('--concurrency says how many answers run together', async () => {
   expect(ended.filter((prompt, i) => prompt !== ended[i - 1])).toHaveLength(2);
 });
 
-test('a number of answers together that is out of range is a mistake', async () => {
+test('a concurrency out of range is rejected', async () => {
   await expect(serve([`story=${story}`, '--concurrency', '65'])).rejects.toThrow(
     /--concurrency takes a number up to 64, not '65'/,
   );

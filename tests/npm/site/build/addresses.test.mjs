@@ -1,4 +1,4 @@
-// Which page an address means.
+// The page that an address means.
 import { importSource } from '../../helpers/source.mjs';
 
 const { pageKey, SiteAddress } = await importSource('site/build/addresses.ts');
@@ -18,7 +18,7 @@ test.each([
 const pages = (...canonicals) =>
   Object.entries(Object.assign({}, ...canonicals)).map(([url, canonical]) => ({ url, canonical }));
 
-test('the address of the site is what most canonical links have in common', () => {
+test("the site's address is the one most canonical links share", () => {
   const site = pages({
     'index.html': 'https://example.org/docs/',
     'a.html': 'https://example.org/docs/a.html',

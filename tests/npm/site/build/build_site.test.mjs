@@ -113,12 +113,12 @@ test('pages are left out for a reason', async () => {
   expect(report.pages).toBe(3);
 });
 
-test('where a page marks its content, those that do not are left out', async () => {
+test('if one page marks its content, pages that do not are left out', async () => {
   const { build } = makeSite({ 'a.html': '<p data-pagefind-body>One.</p>', 'b.html': '<p>Two.</p>' });
   expect((await build()).leftOut).toEqual([{ url: 'b.html', reason: 'has no data-pagefind-body, as others do' }]);
 });
 
-test('pages of several languages are apart, and those that do not say theirs belong to most others', async () => {
+test('pages of several languages are separate, and those without a language belong to the most frequent one', async () => {
   const { dir, build } = makeSite({
     'de/a.html': '<html lang="de"><title>A</title><main>Katze</main>',
     'de/b.html': '<html lang="de"><title>B</title><main>Hund</main>',
@@ -145,7 +145,7 @@ test.each([
   expect((await build({ cache: false })).languages[0].lang).toBe(lang);
 });
 
-test('two builds write the same bytes, with and without what the first has kept', async () => {
+test("two builds write the same bytes, with and without the first one's cache", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [`p${i}.html`, page(`Page ${i}`, `Text number ${i}.`)]),
   );
@@ -159,7 +159,7 @@ test('two builds write the same bytes, with and without what the first has kept'
   expect(contents(`${dir}/search`)).toEqual(before);
 });
 
-test('a changed page is read again; the folder keeps files of others and nothing of the last index', async () => {
+test('a changed page is read again; the folder keeps other files and nothing of the last index', async () => {
   const { dir, write, build } = makeSite({ 'a.html': page('A', 'Lions.'), 'b.html': page('B', 'Tigers.') });
   await build();
   const folders = () => readdirSync(`${dir}/search`).filter((name) => /^en-/.test(name));
@@ -181,7 +181,7 @@ test('a changed page is read again; the folder keeps files of others and nothing
 test.each([
   ['cut', (bytes) => bytes.subarray(0, bytes.length / 2)],
   ['overwritten', (bytes) => bytes.map((byte) => byte ^ 0x55)],
-])('what the last build has kept may be %s', async (_, damage) => {
+])("the last build's cache may be %s", async (_, damage) => {
   const { dir, build } = makeSite({ 'a.html': page('A', 'Lions.'), 'b.html': page('B', 'Tigers.') });
   await build();
   const before = contents(`${dir}/search`);
@@ -249,7 +249,7 @@ test.each([
   [{ url: 'a', content: 'x', meta: { a: 1 } }, "the field 'meta'"],
   [{ url: 'a', content: 'x', tags: [] }, "no field 'tags'"],
   [null, 'must be an object'],
-])('the record %j is refused', (record, message) => {
+])('the record %j is rejected', (record, message) => {
   expect(() => createSiteIndex().addRecord(record)).toThrow(message);
 });
 

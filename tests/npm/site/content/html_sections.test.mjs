@@ -1,4 +1,4 @@
-// Which sections pages have: excerpts of what generators make, with what a reader would call their sections.
+// The sections of pages: excerpts from the output of generators, with the sections that a reader would name.
 import { outline, read, textOf } from './read_html.mjs';
 
 describe('the anchor of a heading is', () => {
@@ -15,11 +15,11 @@ describe('the anchor of a heading is', () => {
     ['its own rather than others', '<div id="b"><h2 id="a"><i id="c">T</i></h2>x</div>'],
   ])('%s', (_, html) => expect(sections(html)).toEqual([['a', 'T', '', 'x']]));
 
-  test('not that of an element that has text before it', () => {
+  test('not that of an element with text before it', () => {
     expect(sections('<div id="b"><p>Before.</p><h2>T</h2>x</div>')).toEqual([['', '', '', 'Before.\nT\nx']]);
   });
 
-  test('that of the section above where an id is taken: links lead to the first', () => {
+  test('that of the section above if an id is taken: links lead to the first', () => {
     expect(
       sections('<h2 id="a">A</h2>x<h3 id="b">B</h3>y<h3 id="a">C</h3>z').map(([anchor, title]) => [anchor, title]),
     ).toEqual([
@@ -30,7 +30,7 @@ describe('the anchor of a heading is', () => {
   });
 });
 
-test('the trail of a section are the headings above it', () => {
+test("a section's trail is the headings above it", () => {
   const html = '<h1 id="a">A</h1><h2 id="b">B</h2><h4 id="d">D</h4>x<h3 id="c">C</h3>y<h2 id="e">E</h2>z';
   expect(outline(html).map(([anchor, , trail]) => [anchor, trail])).toEqual([
     ['a', ''],

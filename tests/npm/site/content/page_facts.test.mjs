@@ -1,4 +1,4 @@
-// What pages say about themselves.
+// Facts that pages state about themselves.
 import { read, textOf } from './read_html.mjs';
 
 describe('the encoding', () => {

@@ -42,7 +42,7 @@ test('other weights are other passages', () => {
   expect(textsOf([prose('One.'), prose('Two.', { weight: 2 }), prose('Three.')])).toEqual(['One.', 'Two.', 'Three.']);
 });
 
-test('short code belongs to the sentences round it, long code does not', () => {
+test('short code belongs to the sentences around it, long code does not', () => {
   const code = { text: 'a = 1', isCode: true, weight: 1 };
   const long = { text: Array(30).fill('call(x)').join('\n'), isCode: true, weight: 1 };
   expect(passagesOf([prose('So:'), code, prose('Then.'), long, prose('End.')])).toEqual([

@@ -35,12 +35,12 @@ test('each language has its own name', () => {
   expect(titlesOf(pages)).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
 });
 
-test('a title that all pages have is none', () => {
+test('a title that all pages share is ignored', () => {
   const pages = ['A', 'B', 'C'].map((heading) => ({ own: 'My site', heading }));
   expect(titlesOf(pages)).toEqual(['A', 'B', 'C']);
 });
 
-test('what a page gives stays as it is, and without any there is none', () => {
+test("a page's own title stays, and without any there is none", () => {
   const pages = [...own('a - Site', 'b - Site', 'c - Site'), { given: 'd - Site', own: 'x' }, { heading: 'H' }, {}];
   expect(titlesOf(pages).slice(3)).toEqual(['d - Site', 'H', '']);
 });

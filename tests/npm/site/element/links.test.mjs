@@ -23,7 +23,7 @@ test.each([
   expect(link).toBe(expected);
 });
 
-test('a site from files leads to files', () => {
+test('a site opened from files links to files', () => {
   expect(linkTo(new URL('file:///docs/'), 'a.html', '', none, 'none')).toBe('file:///docs/a.html');
 });
 
@@ -57,7 +57,7 @@ test.each([
   expect(textDirective(excerpt(text, word))).toBe('');
 });
 
-test('dashes and commas of the text are not those of the directive', () => {
+test('dashes and commas of the text are escaped in the directive', () => {
   const directive = textDirective(excerpt('a well-known, tried, and tested way', 'tried'));
   expect(directive).toBe(':~:text=a%20well%2Dknown%2C%20tried%2C%20and%20tested%20way');
 });

@@ -1,4 +1,4 @@
-// What <quintet-search> says.
+// The texts of <quintet-search>.
 import { importSource } from '../../helpers/source.mjs';
 
 const { countText, languages, textsOf } = await importSource('site/element/texts.ts');
@@ -6,7 +6,7 @@ const { countText, languages, textsOf } = await importSource('site/element/texts
 /** The twenty languages of most web sites (W3Techs). */
 const frequent = 'en es de ja fr pt ru it nl pl tr zh fa vi cs id ko uk hu ar'.split(' ');
 
-test('every language has every text, with what is filled in', () => {
+test('every language has every text, with its placeholders', () => {
   expect(languages).toEqual(expect.arrayContaining(frequent));
   for (const lang of languages) {
     const { none, count, ...others } = textsOf(lang);

@@ -94,7 +94,7 @@ test('an index without one says so', async () => {
   await withSite(`${plain}/search`, async (site) => expect(await site.loadEmbedder()).toBe(false));
 });
 
-test('where the model is missing words still answer, and the next call tries again', async () => {
+test('without the model words still answer, and the next call tries again', async () => {
   const copy = scratch('copy');
   cpSync(`${dir}/search`, copy, { recursive: true });
   const { embedder: entry } = JSON.parse(readFileSync(`${copy}/quintet-site.json`, 'utf8'));
@@ -109,7 +109,7 @@ test('where the model is missing words still answer, and the next call tries aga
   });
 });
 
-test('vectors of another model than the index has are a problem, and words answer', async () => {
+test("vectors of another model than the index's are reported, and words answer", async () => {
   const copy = scratch('other');
   cpSync(`${dir}/search`, copy, { recursive: true });
   const path = `${copy}/quintet-site.json`;
@@ -121,7 +121,7 @@ test('vectors of another model than the index has are a problem, and words answe
   });
 });
 
-test('the next build writes the same bytes from the vectors that were kept', async () => {
+test('the next build writes the same bytes from kept vectors', async () => {
   const options = { dir, cache: scratch('cache'), model: false, embedder: true };
   const contents = () =>
     Object.fromEntries(
@@ -139,6 +139,6 @@ test('the next build writes the same bytes from the vectors that were kept', asy
 test.each([
   ['', /buildSite: option 'embedder' must be a model, true or false/],
   [null, /buildSite: option 'embedder' must be a model, true or false/],
-])('embedder: %j is refused', async (given, message) => {
+])('embedder: %j is rejected', async (given, message) => {
   await expect(buildSite({ dir, embedder: given })).rejects.toThrow(message);
 });

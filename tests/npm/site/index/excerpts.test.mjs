@@ -1,4 +1,4 @@
-// What a result shows: the words of the query where they are in the text, whatever was folded to find them.
+// The excerpt of a result: the words of the query are marked in the original text, whatever was folded to find them.
 import { importSource } from '../../helpers/source.mjs';
 import { marked, page, section, withSite } from './small_site.mjs';
 
@@ -31,21 +31,21 @@ test.each([
 
 const sentences = Array.from({ length: 40 }, (_, i) => `Sentence number ${i} says nothing that anybody wants.`);
 
-test('shows the sentence that has the words', async () => {
+test('shows the sentence with the words', async () => {
   sentences[23] = 'The checkpoint is written by a process of its own.';
   const { text } = await excerptOf(sentences.join(' '), 'checkpoint process');
   expect(text.startsWith('The checkpoint is written by a process of its own.')).toBe(true);
   expect(text.length).toBeLessThanOrEqual(202);
 });
 
-test('cuts long sentences at words, and says so', async () => {
+test('cuts long sentences between words, and marks the cut', async () => {
   const long = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
   const excerpt = await excerptOf(long, 'needle');
   expect(marked(excerpt)).toEqual(['needle']);
   expect(excerpt.text).toMatch(/^…word (word )*needle (word )*word…$/);
 });
 
-test('never cuts inside of a character', async () => {
+test('never cuts within a character', async () => {
   const families = '👩‍👩‍👧'.repeat(60);
   const { text } = await excerptOf(`needle ${families}`, 'needle');
   expect(text.replace(/👩‍👩‍👧/g, '')).toBe('needle …');
@@ -57,7 +57,7 @@ test('markup in a text stays text', async () => {
   expect(marks).toEqual([[12, 17]]);
 });
 
-test('the passage that has most of the query is shown', async () => {
+test('the passage with most of the query is shown', async () => {
   const pages = [
     page('a.html', 'A', '', { sections: [section('s', 'S', 'A table is empty.', 'A table has rows.', 'Nothing.')] }),
   ];

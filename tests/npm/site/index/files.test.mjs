@@ -27,7 +27,7 @@ test('other pages give another folder', async () => {
   expect(await folders(pages)).not.toEqual(await folders(pages.slice(1)));
 });
 
-test('a word is found by another that means the same', async () => {
+test('a word is found by its synonym', async () => {
   await withSite(
     pages,
     async (site) => {
@@ -65,11 +65,11 @@ test.each([
   [{ mode: 'all' }, 'unknown_value'],
   [{ filters: { kind: 1 } }, 'wrong_type'],
   [{ sort: { year: 'up' } }, 'unknown_value'],
-])('refuses %j', async (options, reason) => {
+])('rejects %j', async (options, reason) => {
   await withSite(pages, (site) => expect(site.search('car', options)).rejects.toMatchObject({ code: 'INPUT', reason }));
 });
 
-test('texts of a large page are in several files, of which a query loads few', async () => {
+test('texts of a large page are in several files, and a query loads only a few', async () => {
   const words = Array.from({ length: 3000 }, (_, i) => `word${(i * 7919) % 3001}`);
   const sections = Array.from({ length: 60 }, (_, i) =>
     section(`s${i}`, `Part ${i}`, words.slice(50 * i, 50 * i + 50).join(' ')),
@@ -84,7 +84,7 @@ test('texts of a large page are in several files, of which a query loads few', a
   });
 });
 
-/** What happens to an index in which `change` has changed the files. */
+/** The outcome for an index whose files `change` has changed. */
 async function changed(change, use) {
   const files = await filesOf(pages, { model });
   change(files);
@@ -134,7 +134,7 @@ test.each([
       'malformed',
     ],
   ),
-])('refuses a manifest with %s', async (_, text, reason) => {
+])('rejects a manifest with %s', async (_, text, reason) => {
   await changed(
     () => {},
     async (folder) => {
@@ -155,7 +155,7 @@ test('a small file that becomes a huge one is not inflated', async () => {
   );
 });
 
-test('damage is a FORMAT error or has no effect, whatever it hits', async () => {
+test('any damage is a FORMAT error or has no effect', async () => {
   let seed = 1;
   const random = (below) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

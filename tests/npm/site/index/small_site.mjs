@@ -47,7 +47,7 @@ export async function folderOf(files) {
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** What `use` makes of the opened site. */
+/** The result of `use` for the opened site. */
 export async function withSite(pages, use, { lang, ...options } = {}) {
   const { folder, remove } = await folderOf(await filesOf(pages, options));
   try {
@@ -65,7 +65,7 @@ export async function withSite(pages, use, { lang, ...options } = {}) {
 /** The addresses of the pages that answer, best first. */
 export const urls = async (site, text, options) => (await site.search(text, options)).map(({ url }) => url);
 
-/** What an excerpt marks. */
+/** The marked words of an excerpt. */
 export const marked = ({ text, marks }) => marks.map(([start, end]) => text.slice(start, end));
 
 /** A model of words with hand-made vectors. */

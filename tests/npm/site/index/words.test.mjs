@@ -1,4 +1,4 @@
-// What is found by words: in which order, in which form, in which script.
+// Search by words: order of results, forms of words, scripts.
 import { page, section, urls, withSite } from './small_site.mjs';
 
 const answers = (pages, text, options) => withSite(pages, (site) => urls(site, text), options);
@@ -19,11 +19,11 @@ describe('ranking', () => {
     ...filler,
   ];
 
-  test('a title that is the word comes first, then what speaks of nothing else', async () => {
+  test('a title that is the word comes first, then pages about nothing else', async () => {
     expect(await answers(pages, 'replication')).toEqual(['title.html', 'often.html', 'mention.html']);
   });
 
-  test('a page with all words comes before one with a word more often', async () => {
+  test('a page with all words comes before one that repeats a word', async () => {
     const two = [
       page('both.html', 'A', 'A backup is restored in the morning.'),
       page('one.html', 'B', 'Backup, backup and backup, backup: backup.'),
@@ -32,7 +32,7 @@ describe('ranking', () => {
     expect((await answers(two, 'restored backup'))[0]).toBe('both.html');
   });
 
-  test('words side by side come before the same words apart', async () => {
+  test('adjacent words come before the same words apart', async () => {
     const text = 'A write may be ahead of its time, and a log of it is of no use to anyone.';
     const apart = page('apart.html', 'A', text);
     const phrase = page('phrase.html', 'B', 'The write ahead log is a file. It may be of use to anyone, in time.');
@@ -122,7 +122,7 @@ describe('forms of words', () => {
     expect(await answers([page('it.html', 'X', text, { lang }), ...filler], query, { lang })).not.toContain('it.html');
   });
 
-  test('a name comes before its words apart', async () => {
+  test('a name comes before its separate words', async () => {
     const pages = [
       page(
         'words.html',
@@ -151,6 +151,6 @@ describe('languages', () => {
   ])('%s', async (lang, expected) => expect((await answers(pages, 'word', { lang })).sort()).toEqual(expected));
 });
 
-test('a site without pages answers with nothing', async () => {
+test('a site without pages has no results', async () => {
   expect(await answers([], 'word')).toEqual([]);
 });

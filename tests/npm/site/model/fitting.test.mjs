@@ -26,7 +26,7 @@ test('a passage is the sum of its words: titles by their weight, repeated words 
   expect(y).toBeCloseTo(0.6, 2);
 });
 
-test('a word whose model is silent takes the meaning of its passages', () => {
+test('a word unknown to the model takes the meaning of its passages', () => {
   const passages = new PassageWords();
   passages.push([], [0, 1], 1);
   passages.push([], [2, 3], 1);
@@ -44,7 +44,7 @@ test('a word whose model is silent takes the meaning of its passages', () => {
   expect(cosine(fitted.vector(0), fitted.vector(2))).toBeLessThan(cosine(fitted.vector(0), fitted.vector(1)));
 });
 
-test('a word of no passage stays as it is', () => {
+test('a word without passages stays unchanged', () => {
   const passages = new PassageWords();
   passages.push([], [0], 1);
   const fitted = fittedTo(
@@ -57,7 +57,7 @@ test('a word of no passage stays as it is', () => {
   expect(cosine(fitted.vector(1), [1, 1])).toBeCloseTo(1, 3);
 });
 
-test('less their mean, vectors that differ in little differ in much', () => {
+test('without their mean, similar vectors become distinct', () => {
   const alike = vectors([
     [0.99, 0.1],
     [0.99, -0.1],
@@ -66,7 +66,7 @@ test('less their mean, vectors that differ in little differ in much', () => {
   expect(cosine(rest.vector(0), rest.vector(1))).toBeCloseTo(-1, 1);
 });
 
-test('passages beyond a piece of memory are kept', () => {
+test('passages beyond one block of memory are kept', () => {
   const passages = new PassageWords();
   for (let i = 0; i < 300; ++i)
     passages.push(

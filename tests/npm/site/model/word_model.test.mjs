@@ -71,7 +71,7 @@ test('only whole words are frequent words, in the order of the vocabulary', asyn
   expect(frequentWords).toEqual(['the', 'index', 'e', 'query']);
 });
 
-test('models differ in their fingerprint, and the same model does not', async () => {
+test('fingerprints differ between models, and are equal for the same model', async () => {
   const other = { dtype: 'F32', data: new Float32Array(14) };
   const prints = await Promise.all(
     [folderWith(), folderWith(), folderWith({}, other)].map(
@@ -86,7 +86,7 @@ test.each([
   ['weights of another length', { weights: { dtype: 'F32', shape: [2], data: new Float32Array(2) } }],
   ['a row that does not exist', { mapping: { dtype: 'I64', shape: [7], data: new BigInt64Array(7).fill(7n) } }],
   ['weights that are a matrix', { weights: { dtype: 'F32', shape: [7, 1], data: new Float32Array(7) } }],
-])('%s are refused', async (_, tensors) => {
+])('%s are rejected', async (_, tensors) => {
   await expect(loadWordModel(await folderWith(tensors))).rejects.toMatchObject({
     name: 'QuintetError',
     code: 'FORMAT',

@@ -7,7 +7,7 @@ test('a region does not change the language', () => {
   expect(littleWords('pt-br').has('não')).toBe(true);
 });
 
-test('words of questions, and none that name something', () => {
+test('question words, and no words that name something', () => {
   for (const word of ['how', 'do', 'i', 'my', 'the']) expect(littleWords('en')).toContain(word);
   for (const word of ['use', 'copy', 'set', 'select', 'null']) expect(littleWords('en')).not.toContain(word);
 });

@@ -38,7 +38,7 @@ TEST(ClassificationHead, HasTheLabelsInOrder) {
   EXPECT_EQ(read_head.labels.names, (std::vector<std::string>{"A", "B", "C"}));
 }
 
-TEST(ClassificationHead, TellsWhatLogitsBecome) {
+TEST(ClassificationHead, ReadsTheActivationOfLogits) {
   const auto scores_of = [](const std::string& fields) { return read(config_of(fields)).labels.scores; };
   const std::string two = R"("id2label": {"0": "A", "1": "B"})";
   EXPECT_EQ(scores_of(two), LabelScores::softmax);
@@ -49,7 +49,7 @@ TEST(ClassificationHead, TellsWhatLogitsBecome) {
   EXPECT_FALSE(read(config_of(two + R"(, "problem_type": "ranking")")).head);
 }
 
-TEST(ClassificationHead, LabelsThatDoNotFitAreRefused) {
+TEST(ClassificationHead, LabelsThatDoNotFitAreRejected) {
   for (const char* fields :
        {R"("pad_token_id": 0)", R"("id2label": 1)", R"("id2label": {})", R"("id2label": {"1": "A"})",
         R"("id2label": {"0": "A", "2": "B"})", R"("id2label": {"0": "A", "01": "B"})", R"("id2label": {"0": 1})",

@@ -77,7 +77,7 @@ TEST(RankingHead, OfDecodersIsOfTheLastToken) {
   }
 }
 
-TEST(RankingHead, TellsTheActivationOfScores) {
+TEST(RankingHead, ReadsTheActivationOfScores) {
   EXPECT_TRUE(head_of("")->has_sigmoid);
   EXPECT_TRUE(head_of(R"("sentence_transformers": {"version": "5.0.0"})")->has_sigmoid);
   EXPECT_FALSE(head_of(R"("sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity")")->has_sigmoid);

@@ -1,4 +1,4 @@
-// Which tensors an encoder has, and what is said where they contradict its configuration.
+// The tensors of an encoder, and the errors if they contradict its configuration.
 
 #include "architectures/encoder/tensor_names.h"
 
@@ -110,7 +110,7 @@ TEST(EncoderParts, AnErrorNamesShapesAndKeysOfTheDialect) {
   EXPECT_EQ(check(list).error().detail, "shape [7], expected [8] from hidden_size");
 }
 
-TEST(EncoderParts, ALayerTooManyIsRefused) {
+TEST(EncoderParts, ALayerTooManyIsRejected) {
   std::vector<TensorInfo> list = tensors();
   list.push_back(named(list, "encoder.layer.1.output.dense.bias"));
   list.back().name = "encoder.layer.2.output.dense.bias";
@@ -120,7 +120,7 @@ TEST(EncoderParts, ALayerTooManyIsRefused) {
   EXPECT_EQ(status.error().detail, "a layer beyond the last: num_hidden_layers is 2");
 }
 
-TEST(EncoderParts, SoManyLayersAreNotSupported) {
+TEST(EncoderParts, ThatManyLayersAreNotSupported) {
   EncoderConfig config = kConfig;
   config.n_layers = encoder::kMaxLayers + 1;
   EXPECT_EQ(check_encoder_tensors(config, names(), tensors()).error().detail,
@@ -137,7 +137,7 @@ TEST(EncoderParts, MatricesMayBeInt8AndVectorsMayNot) {
   EXPECT_EQ(check(list).error().code, Code::unsupported);
 }
 
-TEST(EncoderParts, WhatIsNotUsedMayBeAnything) {
+TEST(EncoderParts, UnusedPartsMayBeAnything) {
   std::vector<TensorInfo> list = tensors();
   for (const char* name : {"pooler.dense.weight", "embeddings.position_ids", "encoder.layer.0.gate.weight"}) {
     TensorInfo info;
@@ -174,7 +174,7 @@ Result<EncoderConfig> config_json(std::string_view sizes) {
   return read_encoder_config_json(*parse_json("{" + std::string(sizes) + "}"));
 }
 
-TEST(EncoderConfigJson, TellsEverySize) {
+TEST(EncoderConfigJson, HasEverySize) {
   constexpr std::string_view kSizes =
       R"("vocab_size":50,"hidden_size":8,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":16,
       "max_position_embeddings":32)";
@@ -219,7 +219,7 @@ Result<EncoderConfig> decoder_json(std::string_view family, std::string_view res
   return config_json(std::string(kDecoder) + std::string(family) + std::string(rest));
 }
 
-TEST(EncoderConfigJson, HeadsOfDecodersHaveSizesOfTheirOwn) {
+TEST(EncoderConfigJson, HeadsOfDecodersHaveTheirOwnSizes) {
   const auto config = decoder_json(kQwen3, "");
   ASSERT_TRUE(config) << config.error().detail;
   EXPECT_EQ(config->query_width(), 24u);
@@ -235,7 +235,7 @@ TEST(EncoderConfigJson, HeadsOfDecodersHaveSizesOfTheirOwn) {
   EXPECT_EQ(gemma->attention_scale, 1.0 / 16);
 }
 
-TEST(EncoderConfigJson, WhatIsNotComputedIsRefused) {
+TEST(EncoderConfigJson, UnsupportedFeaturesAreRejected) {
   struct Case {
     std::string_view family, rest, key;
   };

@@ -50,7 +50,7 @@ TEST(TensorOrder, OnlyTheRotatedPartOfAHeadIsInterleaved) {
   EXPECT_EQ(payload, bytes_of({0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}));
 }
 
-TEST(TensorOrder, RowsThatAreNotThereAreRefused) {
+TEST(TensorOrder, MissingRowsAreRejected) {
   const TensorOrder grouped = {.head_rows = 2, .groups = 2};
   for (const uint64_t rows : {0, 1, 4, 7, 8, 14}) {
     EXPECT_EQ(check_order(bytes_tensor({rows, 3}), grouped).error().reason, Reason::mismatch) << rows;

@@ -1,4 +1,4 @@
-// What the rows of both tables of tensors name must be known: a size that is forgotten would be 0.
+// The names in the rows of both tensor tables must be known: a forgotten size would be 0.
 
 #include "architectures/transformer/tensor_schema.h"
 

@@ -1,4 +1,4 @@
-// Every trait is read from each dialect that has a key for it, written to AMB, and told apart from a Llama's.
+// Every trait is read from each dialect that has a key for it, written to AMB, and distinguished from a Llama's.
 
 #include "architectures/transformer/traits.h"
 
@@ -151,7 +151,7 @@ TEST_P(EachDialect, IsReadByItsKeys) {
   });
 }
 
-TEST_P(EachDialect, RefusesAnotherTypeOfValue) {
+TEST_P(EachDialect, RejectsAnotherTypeOfValue) {
   for_each_trait(GetParam(), [](const Trait&, const std::string& key) {
     Json json = all_traits(GetParam());
     json.set(key, Json::object());
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
              (dialect.param.networks == Networks::decoders ? "OfDecoders" : "OfEncoders");
     });
 
-TEST(Traits, ThatAreRequiredMustBeThere) {
+TEST(Traits, RequiredOnesMustBePresent) {
   for (const Networks networks : {Networks::decoders, Networks::encoders}) {
     TransformerConfig config;
     EXPECT_FALSE(read({Format::safetensors, networks}, Json::object(), config));
@@ -200,7 +200,7 @@ TEST(Traits, SurviveAnAmbConfig) {
 }
 
 // One at a time, so that no trait hides behind another.
-TEST(Traits, AreRefusedByAltIfItLacksThem) {
+TEST(Traits, AreRejectedByAltIfItLacksThem) {
   size_t refused = 0;
   for (const Trait& trait : traits()) {
     if (trait.alt_lacks.empty()) continue;

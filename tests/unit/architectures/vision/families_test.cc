@@ -103,7 +103,7 @@ TEST_P(EachModel, NeedsTheShapeOfEachTensor) {
         Shape shape = info.shape;
         shape[axis] = size;
         const auto changed = graph(list_.with(info.name, shape));
-        // What pictures the network takes, or how many classes it has, may differ.
+        // The size of pictures and the number of classes may differ.
         if (!changed) expect_clear(changed.error(), info.name + " " + shape_text(shape));
       }
     }
@@ -171,7 +171,7 @@ TEST_P(EachModel, HasAPlanForImagesOfAnySizeOrSaysWhyNot) {
 INSTANTIATE_TEST_SUITE_P(Families, EachModel, testing::ValuesIn(models()),
                          [](const auto& info) { return test::test_name(info.param); });
 
-TEST(Families, OthersAreRefusedWithThoseThatAreSupported) {
+TEST(Families, OthersAreRejectedWithThoseThatAreSupported) {
   const auto of = [](std::string_view text) { return read_graph(json_of(text), {}).error(); };
   const Error timm = of(R"({"architecture": "mixer_b16_224"})"), type = of(R"({"model_type": "bert"})");
   EXPECT_EQ(timm.code, Code::unsupported);

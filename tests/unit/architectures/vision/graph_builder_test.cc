@@ -1,4 +1,4 @@
-// What the builder of graphs makes of tensors, and which it refuses: each with an error that names the tensor.
+// Graphs built from tensors, and tensors that are rejected, each with an error that names the tensor.
 
 #include "architectures/vision/graph_builder.h"
 
@@ -111,7 +111,7 @@ TEST(GraphBuilder, AMatrixMayBeAConvolutionOfOnePixel) {
   EXPECT_TRUE(graph) << graph.error().detail;
 }
 
-TEST(GraphBuilder, ATensorThatIsLeftOverBelongsToAnotherNetwork) {
+TEST(GraphBuilder, AnUnusedTensorBelongsToAnotherNetwork) {
   const auto graph = graph_of(small_network().add("layer_scale.gamma", {8}), build_small);
   ASSERT_FALSE(graph);
   EXPECT_EQ(graph.error().code, Code::unsupported);
@@ -137,7 +137,7 @@ TEST(GraphBuilder, NamesInTheFileMayHaveAPrefix) {
   EXPECT_EQ(std::move(incomplete).finish(none).error().tensor, "inner.fc.weight");
 }
 
-TEST(GraphBuilder, ChannelsThatAreAddedAreAsMany) {
+TEST(GraphBuilder, AddedMapsHaveTheSameNumberOfChannels) {
   TensorList list;
   list.add("a.weight", {8, 3, 1, 1}).add("b.weight", {4, 8, 1, 1});
   const auto added = graph_of(list, [](GraphBuilder& b) {
@@ -162,7 +162,7 @@ TEST(GraphBuilder, ChannelsThatAreAddedAreAsMany) {
   EXPECT_EQ(shortcut->nodes.back().other, kNoNode);
 }
 
-TEST(GraphBuilder, FactorsAreAsManyAsChannels) {
+TEST(GraphBuilder, ThereIsAFactorForEachChannel) {
   TensorList list;
   list.add("a.weight", {8, 3, 1, 1}).add_linear("reduce", 2, 8).add_linear("expand", 7, 2);
   const auto graph = graph_of(list, [](GraphBuilder& b) {
@@ -172,7 +172,7 @@ TEST(GraphBuilder, FactorsAreAsManyAsChannels) {
   EXPECT_EQ(graph.error().detail, "expand gives 7 factors for 8 channels");
 }
 
-TEST(GraphBuilder, StridesOfZeroAndPaddingsBeyondTheWindowAreRefused) {
+TEST(GraphBuilder, StridesOfZeroAndPaddingsBeyondTheWindowAreRejected) {
   for (const ConvOptions& options : {ConvOptions{.stride = 0}, ConvOptions{.padding = Padding{.before = 4}},
                                      ConvOptions{.padding = Padding{.after = UINT32_MAX}}}) {
     const auto graph = graph_of(small_network(), [&](GraphBuilder& b) { return b.conv(b.image(), {"stem"}, options); });
@@ -225,7 +225,7 @@ TEST(GraphBuilder, HeadsDivideTheFeatures) {
 }
 
 // The loader fills up a missing bias with zeros, as many as all matrices have rows.
-TEST(GraphBuilder, MatricesOneBelowAnotherHaveAsManyRows) {
+TEST(GraphBuilder, StackedMatricesMustMatch) {
   EXPECT_EQ(attending({.query = 10, .key = 1, .value = 1}, false).error().tensor, "k.weight");
   EXPECT_EQ(attending({.query = 6, .key = 6, .value = 9}, false).error().tensor, "v.weight");
   EXPECT_EQ(attending({.query = 1 << 16, .key = 1 << 16, .value = 1 << 16}, true).error().tensor, "q.weight");
@@ -244,7 +244,7 @@ TEST(GraphBuilder, AnAttentionNeedsQueriesKeysAndValues) {
   EXPECT_EQ(windows.error().reason, Reason::mismatch);
 }
 
-TEST(GraphBuilder, WindowsAreAsLargeAsTheirTable) {
+TEST(GraphBuilder, WindowsHaveTheSizeOfTheirTable) {
   TensorList list;
   list.add("a.weight", {6, 3, 1, 1}).add("table", {9, 1});
   const auto with_side = [&](uint32_t side) {
@@ -268,7 +268,7 @@ Build tokens_build(Resizing resizing) {
   };
 }
 
-TEST(GraphBuilder, TokensHaveAsManyFeaturesAsPatches) {
+TEST(GraphBuilder, TokensHaveTheWidthOfPatches) {
   for (const Resizing resizing : {Resizing::none, Resizing::bicubic}) {
     const auto graph = graph_of(tokens_list(), tokens_build(resizing));
     ASSERT_TRUE(graph) << graph.error().detail;
@@ -285,7 +285,7 @@ TEST(GraphBuilder, TokensHaveAsManyFeaturesAsPatches) {
   }
 }
 
-TEST(GraphBuilder, PositionsThatAreResizedAreAGrid) {
+TEST(GraphBuilder, ResizedPositionsFormAGrid) {
   for (const uint64_t count : {1, 3, 9, 11}) {
     expect_refused(tokens_list().with("positions", {1, count, 6}), tokens_build(Resizing::bicubic), Code::format,
                    Reason::mismatch, "positions");
@@ -295,7 +295,7 @@ TEST(GraphBuilder, PositionsThatAreResizedAreAGrid) {
   }
 }
 
-TEST(GraphBuilder, NormsAreAsLargeAsTheirMaps) {
+TEST(GraphBuilder, NormsHaveTheSizeOfTheirMaps) {
   TensorList list;
   list.add("a.weight", {6, 3, 1, 1}).add("norm.weight", {6}).add("norm.bias", {6});
   list.add("grn.weight", {1, 1, 1, 6}).add("grn.bias", {1, 1, 1, 6});
@@ -309,7 +309,7 @@ TEST(GraphBuilder, NormsAreAsLargeAsTheirMaps) {
   }
 }
 
-TEST(GraphBuilder, NetworksThatDoNotEndAreRefused) {
+TEST(GraphBuilder, NetworksThatDoNotEndAreRejected) {
   const auto graph = graph_of({}, [](GraphBuilder& b) {
     NodeId x = b.image();
     for (int i = 0; i < 20'000; ++i) x = b.mean(x);

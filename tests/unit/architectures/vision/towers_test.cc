@@ -58,8 +58,8 @@ TEST_P(EachTowers, MapImagesAndTextsToTheSameSpace) {
   EXPECT_TRUE(both->text->reads_text());
 }
 
-TEST_P(EachTowers, StandAlone) {
-  // What the other tower lacks does not matter.
+TEST_P(EachTowers, WorkAlone) {
+  // Missing parts of the other tower do not matter.
   const auto image = towers(list_.without(kOfEveryText), TowerChoice::image);
   ASSERT_TRUE(image) << image.error().detail;
   EXPECT_TRUE(image->image && !image->text);
@@ -120,7 +120,7 @@ TEST(Towers, OfImagesAloneHaveNoText) {
   EXPECT_EQ(text.error().detail, "DINOv2 has no text tower");
 }
 
-TEST(Towers, OneModelMayHaveOneTower) {
+TEST(Towers, AModelMayHaveOneTower) {
   const auto of = [](std::string_view type, TowerChoice choice) {
     return read_towers(json_of(formatted("{\"model_type\": \"{}\"}", type)), {}, choice).error();
   };

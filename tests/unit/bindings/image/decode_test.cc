@@ -55,7 +55,7 @@ TEST(DecodeImage, JpegIsClose) {
   expect_gradient("progressive.jpg", 8);
 }
 
-// The file with Exif data behind its start, in either byte order.
+// The file with Exif data after its start, in either byte order.
 File with_exif(File file, std::vector<uint8_t> tiff) {
   std::vector<uint8_t> segment = {0xFF, 0xE1, 0, static_cast<uint8_t>(8 + tiff.size()), 'E', 'x', 'i', 'f', 0, 0};
   segment.insert(segment.end(), tiff.begin(), tiff.end());
@@ -140,7 +140,7 @@ TEST(DecodeImage, OtherFilesAreUnknown) {
   }
 }
 
-TEST(DecodeImage, EveryCutIsSeen) {
+TEST(DecodeImage, EveryTruncationIsDetected) {
   for (const char* name : {"gradient.png", "gradient.jpg", "palette.png"}) {
     const File whole = picture(name);
     for (size_t length = 8; length < whole.size(); ++length) {
@@ -150,7 +150,7 @@ TEST(DecodeImage, EveryCutIsSeen) {
   }
 }
 
-TEST(DecodeImage, EveryWrongByteOfAPngIsSeen) {
+TEST(DecodeImage, EveryWrongByteOfAPngIsDetected) {
   const File whole = picture("palette.png");
   for (size_t at = 8; at < whole.size(); ++at) {
     File broken = whole;
@@ -210,7 +210,7 @@ TEST(DecodeImage, JpegFramesAreChecked) {
 }
 
 // stb_image 2.27 writes beyond its table where there are more.
-TEST(DecodeImage, HuffmanTablesHave256SymbolsAtMost) {
+TEST(DecodeImage, HuffmanTablesHaveAtMost256Symbols) {
   const File whole = picture("gradient.jpg");
   const size_t tables = segment_at(whole, 0xC4);
   constexpr size_t kCounts = 5;  // behind marker, length and the table's number
@@ -218,7 +218,7 @@ TEST(DecodeImage, HuffmanTablesHave256SymbolsAtMost) {
   std::fill_n(broken.begin() + ptrdiff_t(tables + kCounts), 2, uint8_t{200});
   EXPECT_EQ(fault_of(broken), Fault::corrupt);
 
-  // Such a table behind the first scan, of a length that holds all of it.
+  // Such a table after the first scan, with the length that holds it completely.
   File late(whole.begin(), whole.end() - 2);
   late.insert(late.end(), {0xFF, 0xC4, 0x02, 0x13, 0x00});
   late.insert(late.end(), 16, 32);

@@ -38,7 +38,7 @@ void append(KvCache& cache, size_t count, float mark = 0) {
   cache.commit(count);
 }
 
-// All rows of [begin, end) are those of `mark`, in runs one behind the other.
+// All rows of [begin, end) are those of `mark`, in runs one after the other.
 void expect_marked(const KvCache& cache, size_t begin, size_t end, float mark) {
   for (size_t layer = 0; layer < kLayers; ++layer) {
     for (size_t head = 0; head < kHeads; ++head) {
@@ -60,7 +60,7 @@ void expect_marked(const KvCache& cache, size_t begin, size_t end, float mark) {
   }
 }
 
-TEST(KvCache, HoldsWhatWasWritten) {
+TEST(KvCache, ReturnsWhatWasWritten) {
   KvCache cache = make_cache();
   for (const size_t count : {1, 30, 1, 1, 64, 7}) append(cache, count);
   EXPECT_EQ(cache.length(), 104U);
@@ -95,7 +95,7 @@ TEST(KvCache, ForksShareUntilOneWrites) {
   expect_marked(cache, 40, 70, 0.5F);
 }
 
-TEST(KvCache, RewindingGivesPagesBack) {
+TEST(KvCache, RewindingFreesPages) {
   KvCache cache = make_cache();
   append(cache, 100);
   EXPECT_EQ(cache.rewind(101).error().reason, Reason::out_of_range);
@@ -108,7 +108,7 @@ TEST(KvCache, RewindingGivesPagesBack) {
   EXPECT_EQ(cache.bytes(), 0U);
 }
 
-TEST(KvCache, AWindowGivesBackWhatNoLaterPositionSees) {
+TEST(KvCache, AWindowFreesWhatNoLaterPositionSees) {
   constexpr size_t kWindow = 40;
   KvCache cache = make_cache(kWindow);
   const uint64_t max = KvCache::bytes_for(cache.shape(), 100000);
@@ -123,7 +123,7 @@ TEST(KvCache, AWindowGivesBackWhatNoLaterPositionSees) {
   }
 }
 
-TEST(KvCache, AWindowRewindsAsFarAsItHoldsWhatIsSeenThere) {
+TEST(KvCache, AWindowRewindsAsFarAsItsPositionsReach) {
   KvCache cache = make_cache(10);
   append(cache, 60);
   append(cache, 20);
@@ -273,7 +273,7 @@ TEST(KvCache, ASizeBeyondMemoryIsAnErrorAndChangesNothing) {
   EXPECT_EQ(cache.length(), 0U);
 }
 
-TEST(KvCache, PositionsMadeAtOnceHaveRowsOfTheirOwn) {
+TEST(KvCache, PositionsMadeAtOnceHaveTheirOwnRows) {
   const KvCache::Shape shape = make_cache().shape();
   KvCache cache = KvCache::with_positions(shape, 70).value();
   EXPECT_EQ(cache.length(), 70U);
@@ -297,7 +297,7 @@ TEST(KvCache, PositionsMadeAtOnceHaveRowsOfTheirOwn) {
   expect_marked(fork, 70, 80, 0.25F);
 }
 
-TEST(KvCache, RowsOfOnePageLieOneBehindTheOther) {
+TEST(KvCache, RowsOfOnePageAreAdjacent) {
   KvCache cache = make_cache();
   append(cache, 70);
   for (size_t position = 0; position < 70; ++position) {
@@ -309,7 +309,7 @@ TEST(KvCache, RowsOfOnePageLieOneBehindTheOther) {
   }
 }
 
-TEST(KvCache, OfPositionsMadeAtOnceAWindowHoldsTheLastAlone) {
+TEST(KvCache, AWindowHoldsOnlyTheLastPositionsMadeAtOnce) {
   KvCache cache = KvCache::with_positions(make_cache(40).shape(), 110).value();
   // Position 110 sees from 71 on, which is on the page that begins at 64.
   EXPECT_EQ(cache.first(0), 64U);
@@ -321,7 +321,7 @@ TEST(KvCache, OfPositionsMadeAtOnceAWindowHoldsTheLastAlone) {
   append(cache, 50);
   expect_marked(cache, 103, 153, 0);
   EXPECT_EQ(cache.first(0), 96U);
-  // What the next position sees may begin behind all that is there.
+  // The next position may see nothing of the existing ones.
   EXPECT_EQ(KvCache::with_positions(make_cache(1).shape(), 64).value().bytes(), 0U);
 }
 
@@ -341,7 +341,7 @@ TEST(KvCache, PositionsBeyondMemoryAreAnError) {
   EXPECT_EQ(cache.error().code, Code::memory);
 }
 
-TEST(KvCache, RowsThatFp16CannotHoldAreTold) {
+TEST(KvCache, RowsBeyondFp16AreReported) {
   const float beyond[] = {65520, -65520, INFINITY, -INFINITY, NAN};
   for (const KvType type : {KvType::f32, KvType::f16, KvType::int8, KvType::int4}) {
     KvCache cache({.layers = 1, .kv_heads = 1, .row = kv_row_layout(type, kHeadDim).value()});

@@ -102,7 +102,7 @@ TEST(Mamba2, IsTheSumOverAllInputsBefore) {
   }
 }
 
-TEST(Mamba2, GoesOnFromItsState) {
+TEST(Mamba2, ContinuesFromItsState) {
   for (const Mamba2Sizes& sizes : kOddSizes) {
     const Problem problem(sizes, 9);
     EXPECT_EQ(scanned(problem, 4), scanned(problem, problem.count));

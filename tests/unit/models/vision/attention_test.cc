@@ -200,7 +200,7 @@ TEST_P(Attention, GivesTheSameBitsInAnyNumberOfThreads) {
   }
 }
 
-TEST_P(Attention, AMapThatIsSmallerThanAWindowIsRefused) {
+TEST_P(Attention, AMapThatIsSmallerThanAWindowIsRejected) {
   Random random(4);
   const Map map = random_map(2, 6, 6, random);
   Node node = {.op = Op::window_attention, .channels = 2};

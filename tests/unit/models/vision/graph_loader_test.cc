@@ -1,5 +1,5 @@
-// What is folded into the weights of a layer, against the network's steps in double: convolution, batch norm, layer
-// scale, factor. And a network that is no longer what its graph says.
+// Folding into the weights of a layer, compared with the network's steps in double: convolution, batch norm, layer
+// scale, factor. And a network that no longer matches its graph.
 
 #include <gtest/gtest.h>
 
@@ -151,7 +151,7 @@ TEST(GraphLoader, WeightsInInt8AreMultipliedWithTheirScales) {
   }
 }
 
-TEST(GraphLoader, ValuesThatAreNotFiniteAreRefusedWithTheirTensor) {
+TEST(GraphLoader, ValuesThatAreNotFiniteAreRejectedWithTheirTensor) {
   for (const auto& [name, tensor] : small_network()) {
     for (const float wrong : {NAN, INFINITY, -INFINITY}) {
       Tensors tensors = small_network();
@@ -165,7 +165,7 @@ TEST(GraphLoader, ValuesThatAreNotFiniteAreRefusedWithTheirTensor) {
   }
 }
 
-TEST(GraphLoader, VariancesBelowZeroAreRefused) {
+TEST(GraphLoader, VariancesBelowZeroAreRejected) {
   for (const float variance : {-1.0F, -kEpsilon}) {
     Tensors tensors = small_network();
     tensors["bn.running_var"].values[0] = variance;
@@ -176,7 +176,7 @@ TEST(GraphLoader, VariancesBelowZeroAreRefused) {
   }
 }
 
-TEST(GraphLoader, DoesNotTakeWhatTheNetworkDoesNotNeed) {
+TEST(GraphLoader, IgnoresUnusedTensors) {
   TensorInfo info;
   info.name = "other";
   GraphLoader loader(quintet::testing::scalar_kernels(), Graph{.family = "", .input_size = 1, .nodes = {Node()}}, {});

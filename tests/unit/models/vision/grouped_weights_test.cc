@@ -50,7 +50,7 @@ Status write_in_pieces(ByteSink& sink, std::span<const std::byte> bytes, size_t 
   return sink.finish();
 }
 
-TEST(GroupedWeights, EachValueScaleAndZeroPointComesToItsPlace) {
+TEST(GroupedWeights, EachValueScaleAndZeroPointIsInItsPlace) {
   for (const bool asymmetric : {false, true}) {
     for (const bool bytes_exist : {false, true}) {
       for (size_t piece = 1; piece <= 79; ++piece) {
@@ -84,7 +84,7 @@ Error refusal(const GroupedTensor& tensor, std::span<const std::byte> payload) {
   return status ? Error() : status.error();
 }
 
-// What it makes of an input is not a number either.
+// Its result for an input is not a number either.
 TEST(GroupedWeights, AScaleThatIsNotFiniteIsKept) {
   GroupedTensor tensor(false);
   tensor.scales[3] = std::numeric_limits<float>::quiet_NaN();
@@ -106,7 +106,7 @@ TEST(GroupedWeights, AZeroPointBeyondTheKernelsIsAnErrorOfTheFile) {
   }
 }
 
-TEST(GroupedWeights, APayloadOfAnotherSizeIsRefused) {
+TEST(GroupedWeights, APayloadOfAnotherSizeIsRejected) {
   const GroupedTensor tensor(true);
   std::vector<std::byte> payload = tensor.payload();
   EXPECT_EQ(refusal(tensor, std::span(payload).first(77)).reason, Reason::truncated);

@@ -54,7 +54,7 @@ TEST(FeatureMap, HasABorderOfZeros) {
   }
 }
 
-TEST(FeatureMap, BeyondAllMemoryIsAnError) {
+TEST(FeatureMap, LargerThanMemoryIsAnError) {
   constexpr size_t kMax = std::numeric_limits<size_t>::max();
   const std::vector<std::array<size_t, 3>> shapes = {
       {kMax / 2, 1, 1}, {1, kMax / 2, 2}, {kMax / 4, kMax / 4, 1}, {size_t{1} << 31, size_t{1} << 30, 64}};
@@ -67,7 +67,7 @@ TEST(FeatureMap, BeyondAllMemoryIsAnError) {
 
 class PoolingOf : public quintet::testing::EachVariant {};
 
-TEST_P(PoolingOf, MapsTakesTheLargestOfThreeByThree) {
+TEST_P(PoolingOf, MapsTakesTheMaximumOfThreeByThree) {
   for (const auto& [height, width] : {std::pair<size_t, size_t>{1, 1}, {2, 2}, {5, 8}, {7, 3}}) {
     const auto x = Values().map<float>(0, 1, height, width, 5, 1);
     const auto pooled = max_pool(kernels().max_pool_f32, x, 1);
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LayerOfShape,
                                             ::testing::ValuesIn(quintet::testing::all_kernels())),
                          shape_name);
 
-// What decides whether Winograd's algorithm is exact: sums and weights on either side of its limits.
+// The limits within which Winograd's algorithm is exact: sums and weights on either side of them.
 TEST(StaticConvolution, IsExactAtTheLimitsOfWinogradsAlgorithm) {
   const std::vector<std::pair<uint32_t, int32_t>> cases = {{1840, 0}, {1848, 0}, {3000, 0},
                                                            {16, 127}, {16, 128}, {16, 20000}};

@@ -105,7 +105,7 @@ TEST(Plan, AddendsHaveTheBorderOfWhatTheyAreAddedTo) {
   EXPECT_EQ(plan[5].border, 0u);
 }
 
-TEST(Plan, KnowsWhoReadsAMapLast) {
+TEST(Plan, KnowsTheLastReaderOfAMap) {
   const Graph graph = graph_of({conv(0, {}), conv(1, {}), conv(2, {}, 1), {.op = Op::mean, .input = 3}});
   const auto plan = planned(graph, 5, 5);
   EXPECT_EQ(plan[0].last_reader, 1u);
@@ -156,7 +156,7 @@ TEST(Plan, TheMemoryOfAPassIsTheImageTheMapsThatAreHeldAndOneMore) {
   EXPECT_EQ(pass_bytes(graph, sizeof(int16_t)), 4 * kImage + 2 * ((kImageMap + kMap) + kImageMap));
 }
 
-TEST(Plan, TooSmallImagesAreRefused) {
+TEST(Plan, TooSmallImagesAreRejected) {
   const Graph graph = graph_of({conv(0, {.kernel = 8, .stride = 8})});
   EXPECT_TRUE(plan_pass(graph, 8, 8));
   for (const auto& [height, width] : {std::pair(7, 8), std::pair(8, 7), std::pair(1, 1)}) {

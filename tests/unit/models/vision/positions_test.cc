@@ -100,7 +100,7 @@ TEST(Positions, OfTheSameSizeStayAsTheyAre) {
   EXPECT_TRUE(std::ranges::equal(resized->span(), grid));
 }
 
-TEST(Positions, BeyondAllMemoryAreAnError) {
+TEST(Positions, LargerThanMemoryAreAnError) {
   const std::vector<float> grid(4);
   const auto resized = resize_positions(grid, 2, size_t{1} << 31, size_t{1} << 31, 1, Resizing::bicubic);
   ASSERT_FALSE(resized);

@@ -10,7 +10,7 @@
 namespace quintet {
 namespace {
 
-// What is subtracted from logits of 0. A token is written as its letter.
+// The penalties that are subtracted from logits of 0. A token is written as its letter.
 std::vector<float> penalties(const std::string& text, const DryOptions& options) {
   std::vector<uint32_t> tokens;
   for (const char letter : text) tokens.push_back(static_cast<uint32_t>(letter));
@@ -73,12 +73,12 @@ TEST(Dry, SequencesEndAtTheLastBreakerAndBreakersAreNotPenalized) {
   EXPECT_EQ(penalties("xb:xb", options)[':'], 2);
 }
 
-TEST(Dry, PowersThatNoFloatHoldsForbidNothing) {
+TEST(Dry, PowersBeyondTheFloatRangeForbidNothing) {
   const auto found = penalties(std::string(2000, 'a'), {.multiplier = 1000, .base = 1000, .breakers = {}});
   EXPECT_EQ(found['a'], std::numeric_limits<float>::max());
 }
 
-TEST(Dry, TokensThatComeLaterAreSearchedForBreakersOnce) {
+TEST(Dry, LaterTokensAreSearchedForBreakersOnce) {
   DryPenalty penalty({.multiplier = 1, .base = 2, .allowed_length = 1, .breakers = {"b:"}},
                      [](uint32_t id) { return std::string(1, static_cast<char>(id)); });
   const std::string text = "cab:cab:c";

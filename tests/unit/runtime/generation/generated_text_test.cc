@@ -20,7 +20,7 @@ Result<TextCodec> letters() {
   return TextCodec::create(description);
 }
 
-TEST(GeneratedText, WhatIsHeldBackComesWithTheSpecialTokenBehindIt) {
+TEST(GeneratedText, HeldTextComesWithTheSpecialTokenAfterIt) {
   const auto codec = letters();
   ASSERT_TRUE(codec) << codec.error().detail;
   GeneratedText text(*codec, {"<e", "}}"}, false);

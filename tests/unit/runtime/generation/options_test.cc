@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-TEST(GenerationOptions, DefaultsOfTheContract) {
+TEST(GenerationOptions, DocumentedDefaults) {
   const auto options = read_generation_options("{}");
   ASSERT_TRUE(options);
   const SamplingOptions& sampling = options->sampling;
@@ -70,7 +70,7 @@ TEST(GenerationOptions, AllOfThem) {
   EXPECT_TRUE(options->reasoning->begins);
 }
 
-TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
+TEST(GenerationOptions, ValuesOutOfRangeAreRejected) {
   const char* wrong[] = {
       "",
       "[]",
@@ -117,7 +117,7 @@ TEST(GenerationOptions, WhatIsOutsideItsMeaningIsRefused) {
   }
 }
 
-TEST(GeneratorOptions, NamesOfTheContract) {
+TEST(GeneratorOptions, DocumentedNames) {
   const auto plain = read_generator_options("{}");
   ASSERT_TRUE(plain);
   EXPECT_FALSE(plain->format);
@@ -134,7 +134,7 @@ TEST(GeneratorOptions, NamesOfTheContract) {
   EXPECT_EQ(request->options.kv_type, KvType::int8);
 }
 
-TEST(GeneratorOptions, WhatIsOutsideItsMeaningIsRefused) {
+TEST(GeneratorOptions, ValuesOutOfRangeAreRejected) {
   const char* wrong[] = {"null",
                          R"({"format":"zip"})",
                          R"({"format":3})",

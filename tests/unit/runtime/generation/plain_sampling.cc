@@ -31,7 +31,7 @@ double penalized(double logit, int64_t occurrences, const SamplingOptions& optio
                             options.presence_penalty);
 }
 
-// What DRY subtracts: for each earlier end of a sequence that also ends here, the token that followed it there.
+// The penalties of DRY: for each earlier end of a sequence that also ends here, the token that followed it there.
 double dry_penalty(uint32_t id, std::span<const uint32_t> tokens, const DryOptions& options,
                    const std::set<uint32_t>& breakers) {
   if (options.multiplier == 0 || breakers.contains(id)) return 0;

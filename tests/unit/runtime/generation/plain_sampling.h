@@ -1,5 +1,5 @@
 #pragma once
-// The sampling chain once more, written plainly from its description: the probabilities that tokens are drawn with.
+// A second sampling chain, written plainly from its description: the probabilities that tokens are drawn with.
 
 #include <cstdint>
 #include <map>

@@ -236,7 +236,7 @@ TEST(Sampler, TokensOutsideOfTheMaskAreNeverDrawn) {
   EXPECT_EQ(sampler.choose(logits, {}, mask).error().reason, Reason::out_of_range);
 }
 
-TEST(Sampler, LogitsThatLeaveNothingToChooseAreRefused) {
+TEST(Sampler, LogitsWithoutAnyChoiceAreRejected) {
   const std::vector<float> wrong[] = {{1, std::nanf(""), 2}, {1, kInfinity}, {-kInfinity, -kInfinity}, {}};
   for (const double temperature : {0.0, 1.0}) {
     for (const auto& logits : wrong) {

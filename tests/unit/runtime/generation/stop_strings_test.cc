@@ -7,7 +7,7 @@
 namespace quintet {
 namespace {
 
-// What comes before the stop string that is complete first, by looking at every begin of the text.
+// The text before the stop string that is complete first, found by looking at every prefix of the text.
 std::string plain_cut(const std::string& text, const std::vector<std::string>& stops, bool& found) {
   for (size_t end = 1; end <= text.size(); ++end) {
     size_t longest = 0;
@@ -29,7 +29,7 @@ struct Streamed {
   bool found = false;
 };
 
-// `cuts`: bit i says that a piece ends behind byte i.
+// `cuts`: bit i says that a piece ends after byte i.
 Streamed stream(const std::string& text, const std::vector<std::string>& stops, uint32_t cuts) {
   StopStrings strings(stops);
   Streamed streamed;
@@ -54,7 +54,7 @@ void expect_same_in_all_cuts(const std::string& text, const std::vector<std::str
   }
 }
 
-TEST(StopStrings, OverlappingBegins) {
+TEST(StopStrings, OverlappingPrefixes) {
   expect_same_in_all_cuts("xaaab", {"aab"});
   expect_same_in_all_cuts("abababac", {"ababac"});
   expect_same_in_all_cuts("xabcdy", {"abcd", "bc"});
@@ -62,7 +62,7 @@ TEST(StopStrings, OverlappingBegins) {
   expect_same_in_all_cuts("no such", {"stop"});
 }
 
-TEST(StopStrings, EveryCutOfRandomTextsIsTheSame) {
+TEST(StopStrings, AnyDivisionOfRandomTextsGivesTheSame) {
   std::mt19937 random(2);
   const auto text_of = [&](size_t size) {
     std::string text;
@@ -85,7 +85,7 @@ TEST(StopStrings, EveryCutOfRandomTextsIsTheSame) {
   EXPECT_LT(found, 290);
 }
 
-TEST(StopStrings, GivesOutWhatCannotBeABegin) {
+TEST(StopStrings, PassesOnWhatCannotBeAPrefix) {
   StopStrings strings({"<end>", "STOP"});
   EXPECT_EQ(strings.push("hello <"), "hello ");
   EXPECT_EQ(strings.push("e"), "");
@@ -94,7 +94,7 @@ TEST(StopStrings, GivesOutWhatCannotBeABegin) {
   EXPECT_EQ(strings.finish(), "ST");
 }
 
-TEST(StopStrings, WithoutAnyTheTextPasses) {
+TEST(StopStrings, WithoutAnyTheTextIsPassedOn) {
   StopStrings strings({});
   EXPECT_EQ(strings.push("abc"), "abc");
   EXPECT_FALSE(strings.found());

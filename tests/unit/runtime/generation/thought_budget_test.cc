@@ -15,7 +15,7 @@ ThoughtBudget budget_of(uint64_t tokens, bool begins) {
           {kCloses, kAfter}};
 }
 
-// How many of these texts come before the first forced token; all of them, without one.
+// The number of these texts before the first forced token; all of them, without one.
 size_t before_closing(ThoughtBudget budget, const std::vector<std::string>& texts) {
   for (size_t i = 0; i < texts.size(); ++i) {
     if (budget.forced()) return i;
@@ -45,7 +45,7 @@ TEST(ThoughtBudget, ForcesTheWholeClosingOnce) {
   }
 }
 
-TEST(ThoughtBudget, ThoughtsThatEndInTimeAndAnswersWithoutAreLeftAlone) {
+TEST(ThoughtBudget, ThoughtsThatEndInTimeAndAnswersWithoutAnyAreUnchanged) {
   EXPECT_EQ(before_closing(budget_of(3, true), {"a", "</th", "ink>", "b", "c"}), 5U);
   EXPECT_EQ(before_closing(budget_of(0, false), {"An", " answer", "<think>", "a"}), 4U);
   EXPECT_EQ(before_closing(budget_of(0, false), {"<thought>", "a"}), 2U);

@@ -5,7 +5,7 @@
 namespace quintet::kv {
 namespace {
 
-TEST(SaveOptions, DefaultsOfTheContract) {
+TEST(SaveOptions, DocumentedDefaults) {
   const auto options = read_save_options("{}");
   ASSERT_TRUE(options);
   EXPECT_EQ(options->dtype, Dtype::f32);
@@ -14,7 +14,7 @@ TEST(SaveOptions, DefaultsOfTheContract) {
   EXPECT_FALSE(options->sampler);
 }
 
-TEST(SaveOptions, CompressionIsPackedWhereNothingElseIsSaid) {
+TEST(SaveOptions, CompressionIsPackedByDefault) {
   const auto options = read_save_options(R"({"compression":"INT4"})");
   ASSERT_TRUE(options);
   EXPECT_EQ(options->layout, Layout::packed);
@@ -34,7 +34,7 @@ TEST(SaveOptions, AllOfThemInAnyOrder) {
   }
 }
 
-TEST(SaveOptions, WhatIsOutsideItsMeaningIsRefused) {
+TEST(SaveOptions, ValuesOutOfRangeAreRejected) {
   const char* wrong[] = {
       "",
       "[]",
@@ -111,7 +111,7 @@ TEST(LoadOptions, AllOfThem) {
   EXPECT_TRUE(empty->tokens && empty->tokens->empty());
 }
 
-TEST(LoadOptions, WhatIsOutsideItsMeaningIsRefused) {
+TEST(LoadOptions, ValuesOutOfRangeAreRejected) {
   for (const char* json :
        {"", "1", R"({"tokens":1})", R"({"tokens":[-1]})", R"({"tokens":[1.5]})", R"({"tokens":["1"]})",
         R"({"tokens":[2147483648]})", R"({"sampler":"yes"})", R"({"dtype":"F32"})"}) {

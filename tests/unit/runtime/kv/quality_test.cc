@@ -121,7 +121,7 @@ TEST(KvQuality, WithoutAnErrorSnrIsInfinite) {
   EXPECT_EQ(quality->level(), "EXCELLENT");
 }
 
-TEST(KvQuality, ZerosAreLikeZerosAndLikeNothingElse) {
+TEST(KvQuality, ZerosAreSimilarOnlyToZeros) {
   const KvCache zeros = cache_of(tensors_of([] { return 0.0F; })), ones = cache_of(tensors_of([] { return 1.0F; }));
   EXPECT_EQ(kv::compare(zeros, zeros)->cosine_similarity, 1);
   EXPECT_EQ(kv::compare(zeros, ones)->cosine_similarity, 0);
@@ -138,7 +138,7 @@ TEST(KvQuality, AConstantTensorHasNoPowerAgainstAnError) {
   EXPECT_EQ(quality->level(), "POOR");
 }
 
-TEST(KvQuality, AnEmptyCacheLacksNothing) {
+TEST(KvQuality, AnEmptyCacheHasNoError) {
   const Tensors empty(2 * kLayers);
   const auto quality = kv::compare(cache_of(empty), cache_of(empty));
   ASSERT_TRUE(quality);
@@ -147,13 +147,13 @@ TEST(KvQuality, AnEmptyCacheLacksNothing) {
   EXPECT_TRUE(quality->violations().empty());
 }
 
-TEST(KvQuality, StatesAloneAreRefused) {
+TEST(KvQuality, StatesAloneAreRejected) {
   const KvCache cache(
       {.layers = 1, .row = {}, .recurrent_layers = {true}, .layers_without_rows = {true}, .state = {.layers = 1}});
   EXPECT_EQ(kv::compare(cache, cache).error().reason, Reason::missing);
 }
 
-TEST(KvQuality, OtherShapesAreRefused) {
+TEST(KvQuality, OtherShapesAreRejected) {
   const auto one = [] { return 1.0F; };
   const KvCache cache = cache_of(tensors_of(one));
   for (const KvCache& other :
@@ -198,7 +198,7 @@ TEST(KvQuality, LevelsAreByRmseAndSnr) {
   EXPECT_EQ(level(0.001, 18), "POOR");
 }
 
-TEST(KvQuality, OfTheFixturesIsTheirs) {
+TEST(KvQuality, OfTheFixturesIsAsRecorded) {
   for (const Json& entry : *json_fixture("safetensors/kv_quality.json").as_array()) {
     const auto cache = [&](const char* name) {
       return read_cache_content(fixture("safetensors/" + *entry.find(name)->as_string())).cache;

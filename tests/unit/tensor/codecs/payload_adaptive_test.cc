@@ -99,7 +99,7 @@ TEST(AdaptiveBudget, ASingleBlockHasTheSizeOfItsCode) {
   EXPECT_EQ(adaptive_bytes(quantization, 129, 17), size(BlockCode::fp16));
 }
 
-TEST(AdaptiveBudget, RefusesWhatItCannotMeet) {
+TEST(AdaptiveBudget, RejectsWhatItCannotMeet) {
   EXPECT_FALSE(adaptive_bytes(adaptive(20), 100, 5));          // several blocks of another size than 8u
   EXPECT_FALSE(adaptive_bytes(adaptive(32), UINT64_MAX, 16));  // no size of 64 bits
   EXPECT_FALSE(make_encoder(Dtype::f32, adaptive(20), 100, 70));
@@ -145,7 +145,7 @@ TEST(AdaptiveEncoder, GivesThePrecisionToTheSensitiveBlocks) {
   for (size_t i = 64; i < 96; ++i) values[i] *= 100;
   for (size_t i = 192; i < 224; ++i) values[i] = 0;
   const auto budget = AdaptiveBudget::of(adaptive(32), values.size());
-  // What INT8 for one block and INT5 for two take.
+  // The cost of INT8 for one block and of INT5 for two.
   const uint64_t size = budget->min() + budget->int8_cost() + 2 * budget->int5_cost();
   const std::vector<int> codes = codes_of(expect_encoded(values, Dtype::f32, adaptive(32), size));
   EXPECT_EQ(codes[2], 2);

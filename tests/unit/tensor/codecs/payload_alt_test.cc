@@ -110,7 +110,7 @@ TEST(AltQuantizers, ZerosAndConstantsAreExact) {
   }
 }
 
-TEST(AltQuantizers, RefuseWhatTheyCannotHold) {
+TEST(AltQuantizers, RejectUnsupportedValues) {
   constexpr float kLargest = std::numeric_limits<float>::max();
   for (const Scheme scheme : kSchemes) {
     for (const bool asymmetric : {false, true}) {

@@ -177,7 +177,7 @@ TEST(AmbQuantizers, TheLimitsOfFloats) {
   }
 }
 
-TEST(AmbQuantizers, RefuseWhatIsNotFinite) {
+TEST(AmbQuantizers, RejectNonFiniteValues) {
   for (const float bad : {INFINITY, -INFINITY, NAN}) {
     const std::vector<float> values = {1, 2, bad};
     for (const auto& [name, scheme] : kSchemes) {
@@ -191,8 +191,8 @@ TEST(AmbQuantizers, RefuseWhatIsNotFinite) {
   }
 }
 
-TEST(AmbAdaptive, CodesThatNeedAnotherSizeAreRefused) {
-  // Two blocks of eight: INT4 and FP16 take 2 + 4 and 16 bytes behind the byte of codes.
+TEST(AmbAdaptive, CodesThatNeedAnotherSizeAreRejected) {
+  // Two blocks of eight: INT4 and FP16 take 2 + 4 and 16 bytes after the byte of codes.
   StoredTensor tensor = {.quantization = {.scheme = Scheme::adaptive, .block = 8}, .elements = 16, .data_bytes = 23};
   tensor.payload.assign(23, std::byte{0});
   tensor.payload[0] = std::byte{0b1100};

@@ -169,7 +169,7 @@ TEST(TensorInt32, NeedsAScale) {
   }
 }
 
-TEST(TinyRuntimeQuantizers, RefuseWhatIsNotFinite) {
+TEST(TinyRuntimeQuantizers, RejectNonFiniteValues) {
   for (const Scheme scheme : {Scheme::group_int8, Scheme::tensor_int8, Scheme::tensor_int32}) {
     const auto refused = encoded(std::vector<float>{1, NAN}, Dtype::f32, {.scheme = scheme, .scale = 1});
     ASSERT_FALSE(refused);

@@ -46,7 +46,7 @@ constexpr Scheme kSchemes[] = {
     Scheme::iq4_xs,       Scheme::mxfp4, Scheme::iq2_xxs, Scheme::iq2_xs,       Scheme::iq2_s,      Scheme::iq3_xxs,
     Scheme::iq3_s,        Scheme::iq1_s, Scheme::iq1_m,   Scheme::q8_1,         Scheme::q8_k};
 
-TEST(PayloadSize, NothingIsNothing) {
+TEST(PayloadSize, EmptyTensorsHaveNoBytes) {
   for (const Scheme scheme : kSchemes) {
     for (const uint32_t block : {0u, 32u}) {
       EXPECT_EQ(size_of(scheme, block, 0), (PayloadSize{0, 0}));
@@ -104,7 +104,7 @@ TEST(PlainValues, EncodeKeepsWhatIsNotFinite) {
   }
 }
 
-TEST(Payloads, TypesWithoutAFloatFormAreRefused) {
+TEST(Payloads, TypesWithoutAFloatFormAreRejected) {
   for (const Dtype dtype : {Dtype::c64, Dtype::f4, Dtype::f6_e2m3, Dtype::f6_e3m2}) {
     const auto refused = make_decoder(dtype, {}, 8, 8, nullptr);
     ASSERT_FALSE(refused);
@@ -114,7 +114,7 @@ TEST(Payloads, TypesWithoutAFloatFormAreRefused) {
 }
 
 // One byte less than the values need, and one more, in every scheme.
-TEST(Payloads, ShortAndLongOnesAreRefused) {
+TEST(Payloads, ShortAndLongOnesAreRejected) {
   const std::vector<float> values = weights_like(256, 1);
   for (const Scheme scheme : kSchemes) {
     const Quantization quantization = {.scheme = scheme, .block = 32, .scale = 0.001F};
@@ -135,7 +135,7 @@ TEST(Payloads, ShortAndLongOnesAreRefused) {
   }
 }
 
-TEST(Payloads, OtherNumbersOfValuesAreRefused) {
+TEST(Payloads, OtherNumbersOfValuesAreRejected) {
   const std::vector<float> values = weights_like(64, 1);
   for (const Scheme scheme : kSchemes) {
     if (scheme >= Scheme::q4_0) continue;

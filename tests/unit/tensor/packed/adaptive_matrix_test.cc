@@ -90,14 +90,14 @@ TEST(AdaptiveMatrix, RowsListTheirBlocksByCode) {
 }
 
 // Four bytes of scale, 16 of values and two of the position; the matrix as a whole adds little.
-TEST(AdaptiveMatrix, TakesWhatTheBlocksTake) {
+TEST(AdaptiveMatrix, HasTheSizeOfItsBlocks) {
   RandomMatrix random(100, 64, 32);
   for (size_t i = 0; i < 100 * 64; ++i) random.append(BlockCode::int4);
   EXPECT_GE(random.matrix.bytes(), 6400 * 22);
   EXPECT_LE(random.matrix.bytes(), 6400 * 22 + 100 * 16);
 }
 
-TEST(AdaptiveMatrix, RefusesMoreThanItHoldsAndOtherSizes) {
+TEST(AdaptiveMatrix, RejectsTooMuchDataAndOtherSizes) {
   AdaptiveMatrix matrix(1, 8, 8);
   EXPECT_FALSE(matrix.append_block(BlockCode::int4, std::vector<int8_t>(7), 1));
   EXPECT_FALSE(matrix.append_halves(std::vector<uint16_t>(9)));
@@ -105,7 +105,7 @@ TEST(AdaptiveMatrix, RefusesMoreThanItHoldsAndOtherSizes) {
   EXPECT_FALSE(matrix.append_block(BlockCode::int4, std::vector<int8_t>(8), 1));
 }
 
-TEST(AdaptiveMatrix, RefusesTooManyBlocks) {
+TEST(AdaptiveMatrix, RejectsTooManyBlocks) {
   AdaptiveMatrix matrix(1, 65536, 1);
   const Status status = matrix.append_block(BlockCode::int4, std::vector<int8_t>(1), 1);
   ASSERT_FALSE(status);

@@ -58,7 +58,7 @@ TEST(KvRowLayout, BytesAreWholeWords) {
   EXPECT_EQ(layout_of(KvType::int4, 80).bytes, 40 + 10 + 2);
 }
 
-TEST(KvRowLayout, RefusesWhatItCannotHold) {
+TEST(KvRowLayout, RejectsInvalidSizes) {
   for (const auto& layout :
        {kv_row_layout(KvType::int4, 63), kv_row_layout(KvType::f16, 0), kv_row_layout(KvType::f32, size_t{1} << 31)}) {
     ASSERT_FALSE(layout);
@@ -163,7 +163,7 @@ TEST(KvRows, AGroupOfZerosHasTheSmallestScale) {
   }
 }
 
-TEST(KvRows, WhatIsNotFiniteMakesItsGroupNotANumber) {
+TEST(KvRows, ANonFiniteValueMakesItsGroupNan) {
   for (const KvType type : {KvType::int8, KvType::int4}) {
     for (const float value : {NAN, INFINITY, -INFINITY, 1e30F}) {
       std::vector<float> values(64, 1);

@@ -59,7 +59,7 @@ TEST(PairedMatrix, OneZeroPointIsThatOfAllRowsThatExist) {
   }
 }
 
-TEST(PairedMatrix, GroupsHaveScalesAndZeroPointsOfTheirOwn) {
+TEST(PairedMatrix, GroupsHaveTheirOwnScalesAndZeroPoints) {
   PairedMatrix matrix = filled({11, 3, 4});
   std::vector<float> scales(33);
   std::iota(scales.begin(), scales.end(), 1.0f);
@@ -77,7 +77,7 @@ TEST(PairedMatrix, GroupsHaveScalesAndZeroPointsOfTheirOwn) {
   for (size_t i = 0; i < 24; ++i) EXPECT_EQ(matrix.zero_points(1)[i], 0);
 }
 
-TEST(PairedMatrix, WhatDoesNotFitIsAnError) {
+TEST(PairedMatrix, ShapesThatDoNotFitAreErrors) {
   const std::vector<int8_t> row(12), short_row(11);
   PairedMatrix matrix(1, 3, 4);
   EXPECT_EQ(matrix.append_row(short_row).error().reason, Reason::mismatch);
@@ -106,7 +106,7 @@ TEST(PairedMatrix, MemoryGrowsWithTheRowsUnlessItIsReserved) {
   EXPECT_EQ(reserved.bytes(), 24 * row.size());
 }
 
-TEST(PairedMatrix, MoreThanThereIsMemoryIsAnError) {
+TEST(PairedMatrix, LargerThanMemoryIsAnError) {
   PairedMatrix matrix(SIZE_MAX, SIZE_MAX / 2, SIZE_MAX);
   EXPECT_EQ(matrix.reserve().error().code, Code::memory);
   EXPECT_EQ(matrix.set_zero_point(1).error().code, Code::memory);

@@ -1,4 +1,4 @@
-// What a repacked matrix holds is what the payload's decoder gives, whatever the sizes of blocks, rows and pieces.
+// A repacked matrix holds the values that the payload's decoder gives, for all sizes of blocks, rows and pieces.
 
 #include "tensor/packed/repacker.h"
 
@@ -65,7 +65,7 @@ StoredTensor tensor_of(const Quantization& quantization, size_t cols, uint64_t d
   return *stored;
 }
 
-// How wide the blocks of the matrix are to be; 0 where the rows are too short for any.
+// The requested width of the matrix's blocks; 0 where the rows are too short for any.
 struct Case {
   uint32_t block;
   size_t cols;
@@ -155,7 +155,7 @@ TEST(Repacker, KeepsTheValuesOfGgufWithAnyNumberOfThreads) {
       const auto layout = repacked_layout(tensor.quantization, kRows, cols);
       ASSERT_TRUE(layout);
       const std::vector<float> expected = *decoded(tensor);
-      // An offset is rounded once more where it is moved to the middle, as it is not in super-blocks.
+      // An offset is rounded again when it is moved to the middle, which does not happen in super-blocks.
       const bool moved = layout->has_offsets && !layout->has_super_blocks();
       const float tolerance = moved ? 1e-6F * max_abs(expected) : 0;
       for (const size_t threads : {1u, 3u}) {
@@ -209,7 +209,7 @@ TEST(Repacker, FindsInfiniteScalesOfGguf) {
   }
 }
 
-TEST(Repacker, RefusesPayloadsOfAnotherSize) {
+TEST(Repacker, RejectsPayloadsOfAnotherSize) {
   const Quantization quantization = {.scheme = Scheme::int4_block, .block = 32};
   const StoredTensor tensor = tensor_of(quantization, 64);
   BlockMatrix matrix(*repacked_layout(quantization, kRows, 64));
@@ -221,7 +221,7 @@ TEST(Repacker, RefusesPayloadsOfAnotherSize) {
   EXPECT_EQ(repacker->write(Bytes(tensor.payload).first(1)).error().reason, Reason::trailing);
 }
 
-TEST(Repacker, RefusesBytesBeyondFourBits) {
+TEST(Repacker, RejectsBytesBeyondFourBits) {
   for (const bool affine : {false, true}) {
     const float min = affine ? -1.0F : 0, max = affine ? 14.0F : 0;
     const Quantization quantization = {.scheme = Scheme::qint4, .delta = 1, .min = min, .max = max};

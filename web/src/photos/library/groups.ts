@@ -1,10 +1,10 @@
-// Groups of pictures that are alike: each is similar enough to another of its group.
+// Groups of similar pictures: each is similar enough to another of its group.
 
 import type { SearchIndex } from 'quintet';
 
 import { Pauses } from '../../shared/pauses.js';
 
-/** How many of the pictures that are most like one can join it. */
+/** The number of most similar pictures that can join a picture's group. */
 const maxNeighbours = 20;
 
 export interface GroupOfIds {

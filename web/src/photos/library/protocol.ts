@@ -26,17 +26,17 @@ export interface KnownModel {
 
 export interface Collection {
   pictures: number;
-  /** How many of them have a vector of the model. */
+  /** The number of pictures that have a vector of the model. */
   indexed: number;
   /** Why pictures are not kept for the next visit. */
   unsaved?: string;
 }
 
-/** Pictures that are alike. */
+/** Similar pictures. */
 export interface Group {
   /** The first of them. */
   pictures: Shown[];
-  /** How many there are. */
+  /** The number of pictures. */
   size: number;
   /** The smallest of the similarities that hold them together. */
   score: number;
@@ -45,9 +45,9 @@ export interface Group {
 export interface Duplicates {
   /** The first groups. */
   groups: Group[];
-  /** How many there are. */
+  /** The number of groups. */
   count: number;
-  /** How many pictures they have in all. */
+  /** The number of pictures in all groups. */
   pictures: number;
 }
 
@@ -59,7 +59,7 @@ export interface Library {
   /** The ids of those that have no vector yet. */
   missing(pictures: Picture[]): Promise<string[]>;
   add(picture: Picture, file: Blob, vector: Float32Array): Promise<Collection>;
-  /** Forgets what is no longer in a folder. */
+  /** Removes pictures that are no longer in a folder. */
   keepOnly(folder: string, ids: string[]): Promise<Collection>;
   /** The most similar ones, best first. */
   search(vector: Float32Array, count: number, without?: string): Promise<Shown[]>;

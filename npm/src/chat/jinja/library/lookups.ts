@@ -1,4 +1,4 @@
-// How filters look up attributes: 'address.city', or a position.
+// Lookup of attributes in filters: 'address.city', or a position.
 
 import { item } from '../attributes.js';
 import { renderError } from '../errors.js';

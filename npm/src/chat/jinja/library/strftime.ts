@@ -69,7 +69,7 @@ const codes: Record<string, (date: Date) => string> = {
   '%': () => '%',
 };
 
-/** `-`: without padding; `_`: padded with spaces; `0`: with zeros. Unknown codes stay as they are. */
+/** `-`: without padding; `_`: padded with spaces; `0`: with zeros. Unknown codes stay unchanged. */
 export function strftime(format: string, date: Date): string {
   return format.replace(/%([-_0^#]?)([a-zA-Z%])/g, (whole, flag: string, code: string) => {
     const written = codes[code]?.(date);

@@ -1,4 +1,4 @@
-// Upper and lower case, and what characters are.
+// Upper and lower case, and kinds of characters.
 
 import type { Builtin } from '../arguments.js';
 import { spend } from '../limits.js';

@@ -58,7 +58,7 @@ function json(
   });
 }
 
-/** All lines but the first behind `margin`. Blank lines stay as they are, unless `blank`. */
+/** Indents all lines but the first with `margin`. Blank lines stay unchanged, unless `blank`. */
 function indented(self: Text, margin: Text, first: boolean, blank: boolean): Text {
   const source = concat(self, text('\n'));
   const newline = text('\n');

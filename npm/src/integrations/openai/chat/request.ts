@@ -82,7 +82,7 @@ export const effortVariables = (effort: unknown): Record<string, unknown> =>
 /** Padding, which hides the sizes of encrypted events, is not made. */
 const streamRules = { include_usage: boolean, include_obfuscation: oneOf(false) };
 
-/** Whether the last event of a stream says what was used. */
+/** Whether the last event of a stream reports usage. */
 export function usageInStream(fields: Fields): boolean {
   const options = fields.get('stream_options');
   if (options === undefined) return false;

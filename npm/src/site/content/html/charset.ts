@@ -1,5 +1,5 @@
-// Which encoding a page is in: its byte order mark, else what a <meta> among its first bytes says, else UTF-8 (the order of the
-// HTML standard, "determining the character encoding", without the servers that a folder does not have).
+// The encoding of a page: its byte order mark, else what a <meta> among its first bytes says, else UTF-8 (the order of the HTML
+// standard, "determining the character encoding", without the servers that a folder does not have).
 
 const marks: readonly (readonly [bytes: readonly number[], label: string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],

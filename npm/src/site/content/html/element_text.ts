@@ -16,7 +16,7 @@ export function oneLine(text: string): string {
  */
 const maxText = 2000;
 
-/** The beginning of it, without what is not text of the page, or is marked with data-pagefind-ignore. */
+/** The beginning of it, without elements that are not text of the page or are marked with data-pagefind-ignore. */
 export function textOf(element: Element): string {
   let text = '';
   walk(element, {

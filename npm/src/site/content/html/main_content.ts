@@ -1,4 +1,4 @@
-// Which part of a page is its content.
+// Finds the part of a page that is its content.
 
 import { attributeOf, type Document, type Element, walk } from './dom.js';
 import { ignoredPart } from './pagefind.js';

@@ -145,7 +145,7 @@ class FactCollector {
   }
 }
 
-/** A language as BCP 47 has it, in lower case; '' for what is none. */
+/** A language as BCP 47 has it, in lower case; '' for an invalid one. */
 export function languageTag(lang: string): string {
   const tag = lang.trim().toLowerCase().replaceAll('_', '-');
   return /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/.test(tag) ? tag : '';

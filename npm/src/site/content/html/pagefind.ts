@@ -25,7 +25,7 @@ export function capturesOf(element: Element, attribute: string): Capture[] {
   return captures.filter(({ name }) => name !== '');
 }
 
-/** How much of an element is left out: its text, or also what it says about the page. */
+/** The part of an element that is left out: its text, or also its attributes for the page. */
 export function ignoredPart(element: Element): 'text' | 'all' | undefined {
   const value = attributeOf(element, 'data-pagefind-ignore')?.toLowerCase();
   if (value === undefined) return undefined;

@@ -202,7 +202,7 @@ class SectionCollector {
     this.sections.push(this.section);
   }
 
-  /** The id of a heading, or in it, or of what it opens, or of an empty element before it. */
+  /** The id of a heading, of an element in it, of the element that it opens, or of an empty element before it. */
   private anchorOf(element: Element): string | undefined {
     this.openings.delete(element);
     const before = [...this.openings.values()];

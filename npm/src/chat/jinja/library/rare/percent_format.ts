@@ -47,7 +47,7 @@ export function percentFormat(format: Text, given: Value): Text {
     }
     out.append(padded(converted(code, value, flags, digits), flags, columns, code));
   }
-  // As in Python, what has items but is not a tuple may stay unused.
+  // As in Python, a value that has items but is not a tuple may stay unused.
   const mayStayUnused =
     typeof given === 'object' && given !== null && !(given instanceof Tuple || given instanceof Text);
   if (!usesNames && !mayStayUnused && taken < args.length)
