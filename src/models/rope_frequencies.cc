@@ -1,7 +1,6 @@
 #include "models/rope_frequencies.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "base/power.h"
@@ -21,20 +20,26 @@ double llama3_divisor(const Llama3Rope& rope, double frequency) {
   return divisor_at((rope.high_freq_factor - turns) / (rope.high_freq_factor - rope.low_freq_factor), rope.factor);
 }
 
-// The pair that turns this often within the original length (arXiv:2309.00071, equations 15 to 17).
-double pair_of_turns(const TransformerConfig& config, double turns) {
+// How many pairs turn more often than this within the original length, if there are at most `limit`.
+double pairs_above(const TransformerConfig& config, double turns, double limit) {
   const auto length = static_cast<double>(config.yarn_rope->original_max_seq_len);
-  const auto width = static_cast<double>(config.rope_dim);
-  return width * natural_log(length / (2 * std::numbers::pi * turns)) / (2 * natural_log(config.rope_freq_base));
+  const double step = power(config.rope_freq_base, -2 / static_cast<double>(config.rope_dim));
+  double pairs = 0;
+  for (double frequency = 1; pairs < limit && length * frequency > 2 * std::numbers::pi * turns; frequency *= step) {
+    ++pairs;
+  }
+  return pairs;
 }
 
-// With the bounds as whole numbers (transformers, modeling_rope_utils.py, _compute_yarn_parameters).
+// Between the last pair that is faster than `beta_fast`, and the first that is slower than `beta_slow`
+// (arXiv:2309.00071, equations 15 to 17, with whole numbers as in transformers, modeling_rope_utils.py,
+// _compute_yarn_parameters).
 double yarn_divisor(const TransformerConfig& config, size_t pair) {
   const YarnRope& rope = *config.yarn_rope;
   constexpr double kNarrowest = 0.001;
-  const double low = std::max(0.0, std::floor(pair_of_turns(config, rope.beta_fast)));
   const double last = static_cast<double>(config.rope_dim) - 1;
-  const double high = std::min(last, std::ceil(pair_of_turns(config, rope.beta_slow)));
+  const double low = std::max(0.0, pairs_above(config, rope.beta_fast, last) - 1);
+  const double high = pairs_above(config, rope.beta_slow, last);
   return divisor_at((static_cast<double>(pair) - low) / std::max(kNarrowest, high - low), rope.factor);
 }
 

@@ -89,21 +89,19 @@ Status read_rope_type(const DecoderFields& fields, DecoderConfig& config) {
   if (type == kLinear) return {};
   if (type == kLongRope) return read_long_rope(fields, config.long_rope.emplace());
   if (type == kYarn) {
-    return read_yarn_rope(fields,
-                          {.factor = "rope_factor",
-                           .beta_fast = "rope_beta_fast",
-                           .beta_slow = "rope_beta_slow",
-                           .original_max_seq_len = "rope_original_max_seq_len",
-                           .attention_factor = "rope_attention_factor"},
-                          config.yarn_rope.emplace());
+    return fields.yarn_rope({.factor = "rope_factor",
+                             .beta_fast = "rope_beta_fast",
+                             .beta_slow = "rope_beta_slow",
+                             .original_max_seq_len = "rope_original_max_seq_len",
+                             .attention_factor = "rope_attention_factor"},
+                            config.yarn_rope.emplace());
   }
   if (type != kLlama3) return fields.unsupported("rope_type", "supported are linear, llama3, longrope and yarn");
-  return read_llama3_rope(fields,
-                          {.factor = "rope_factor",
-                           .low_freq_factor = "rope_low_freq_factor",
-                           .high_freq_factor = "rope_high_freq_factor",
-                           .original_max_seq_len = "rope_original_max_seq_len"},
-                          config.llama3_rope.emplace());
+  return fields.llama3_rope({.factor = "rope_factor",
+                             .low_freq_factor = "rope_low_freq_factor",
+                             .high_freq_factor = "rope_high_freq_factor",
+                             .original_max_seq_len = "rope_original_max_seq_len"},
+                            config.llama3_rope.emplace());
 }
 
 }  // namespace

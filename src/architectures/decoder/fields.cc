@@ -11,6 +11,26 @@ using transformer::TraitKeys;
 
 }  // namespace
 
+Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const {
+  QUINTET_CHECK(positive({{keys.factor, rope.factor},
+                          {keys.low_freq_factor, rope.low_freq_factor},
+                          {keys.high_freq_factor, rope.high_freq_factor},
+                          {keys.original_max_seq_len, rope.original_max_seq_len}}));
+  return check_llama3_rope(*this, keys.high_freq_factor, rope);
+}
+
+// The attention factor follows as in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
+Status DecoderFields::yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const {
+  if (!find(keys.factor)) return wrong(Reason::missing, keys.factor, "is missing");
+  double attention_factor = 0;
+  QUINTET_CHECK(positive({{keys.factor, rope.factor},
+                          {keys.beta_fast, rope.beta_fast},
+                          {keys.beta_slow, rope.beta_slow},
+                          {keys.attention_factor, attention_factor}}));
+  rope.attention_factor = attention_factor == 0 ? yarn_growth(rope.factor) : attention_factor;
+  return natural(keys.original_max_seq_len, 1, kMaxPositions, rope.original_max_seq_len);
+}
+
 // As in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
 Status DecoderFields::yarn_scales(const YarnScaleKeys& keys, YarnRope& rope) const {
   double mscale = 1, mscale_all_dim = 0;

@@ -60,13 +60,12 @@ Status read_yarn(const DecoderFields& fields, double attention, YarnRope& rope) 
   const Json* extrapolation = fields.find(kExtrapolation);
   if (extrapolation && extrapolation->as_double() != 1) return fields.unsupported(kExtrapolation, "supported is 1");
   constexpr std::string_view kAttention = "rope.scaling.yarn_attn_factor";
-  QUINTET_CHECK(read_yarn_rope(fields,
-                               {.factor = "rope.scaling.factor",
-                                .beta_fast = "rope.scaling.yarn_beta_fast",
-                                .beta_slow = "rope.scaling.yarn_beta_slow",
-                                .original_max_seq_len = "rope.scaling.original_context_length",
-                                .attention_factor = kAttention},
-                               rope));
+  QUINTET_CHECK(fields.yarn_rope({.factor = "rope.scaling.factor",
+                                  .beta_fast = "rope.scaling.yarn_beta_fast",
+                                  .beta_slow = "rope.scaling.yarn_beta_slow",
+                                  .original_max_seq_len = "rope.scaling.original_context_length",
+                                  .attention_factor = kAttention},
+                                 rope));
   QUINTET_CHECK(fields.yarn_scales(
       {.attention_factor = kAttention, .mscale = {}, .mscale_all_dim = "rope.scaling.yarn_log_multiplier"}, rope));
   rope.attention_factor *= attention;

@@ -31,20 +31,10 @@ struct YarnRope {
   bool operator==(const YarnRope&) const = default;
 };
 
-struct Llama3RopeKeys {
-  std::string_view factor, low_freq_factor, high_freq_factor, original_max_seq_len;
-};
-
-struct YarnRopeKeys {
-  std::string_view factor, beta_fast, beta_slow, original_max_seq_len, attention_factor;
-};
-
-// The parameters of Llama 3.1's RoPE, with the defaults of its converter.
-Status read_llama3_rope(const ConfigFields& fields, const Llama3RopeKeys& keys, Llama3Rope& rope);
+// FORMAT if frequencies that are kept are not above those that are divided.
+Status check_llama3_rope(const ConfigFields& fields, std::string_view high_freq_key, const Llama3Rope& rope);
 // YaRN's attention factor for a scaling factor (arXiv:2309.00071, section 3.4).
 double yarn_growth(double factor, double mscale = 1);
-// The parameters of YaRN, of which the factor is required. Without an attention factor it is yarn_growth().
-Status read_yarn_rope(const ConfigFields& fields, const YarnRopeKeys& keys, YarnRope& rope);
 
 struct TransformerConfig;
 
