@@ -26,7 +26,7 @@ double power(double base, double exponent) {
   return result;
 }
 
-// Of the mantissa m by the series 2 (t + t^3 / 3 + t^5 / 5 + ...) with t = (m - 1) / (m + 1), at least -1/3.
+// The mantissa m adds the series 2 (t + t^3 / 3 + t^5 / 5 + ...) with t = (m - 1) / (m + 1), at least -1/3.
 double natural_log(double x) {
   constexpr int kTerms = 40;  // 3^-40 / 40 is 2e-21
   int exponent = 0;

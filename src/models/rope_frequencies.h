@@ -11,7 +11,7 @@ namespace quintet {
 
 // `factors` [rope_dim / 2]: from the file; empty to use the configuration. None without rotation.
 std::vector<double> rope_frequencies(const TransformerConfig& config, std::span<const float> factors = {});
-// Of layers with a window, in models in which these have their own: never scaled.
+// Those of layers with a window, in models in which these have their own: never scaled.
 std::vector<double> local_rope_frequencies(const TransformerConfig& config);
 
 }  // namespace quintet
