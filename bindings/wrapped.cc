@@ -5,7 +5,6 @@
 #include <unistd.h>
 #endif
 
-#include <charconv>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +17,10 @@ extern "C" int __wrap_siprintf(char* out, const char* format, ...);
 extern "C" int __wrap_siprintf(char* out, [[maybe_unused]] const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const auto address = reinterpret_cast<uintptr_t>(va_arg(arguments, void*));
+  auto address = reinterpret_cast<uintptr_t>(va_arg(arguments, void*));
   va_end(arguments);
-  char* const end = std::to_chars(out, out + 20, address).ptr;
+  char* end = out;
+  for (; address != 0; address /= 10) *end++ = static_cast<char>('0' + address % 10);  // the last digit first
   *end = '\0';
   return static_cast<int>(end - out);
 }

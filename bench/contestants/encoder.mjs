@@ -51,10 +51,10 @@ async function openOnnxRuntime({ model, head }, platform) {
   };
 }
 
-const batchesOf = (sequences) =>
+export const batchesOf = (sequences) =>
   Array.from({ length: Math.ceil(sequences.length / BATCH) }, (_, i) => sequences.slice(i * BATCH, (i + 1) * BATCH));
 
-function paddedInputs(ort, names, sequences) {
+export function paddedInputs(ort, names, sequences) {
   const length = Math.max(...sequences.map(({ ids }) => ids.length));
   const valuesOf = {
     input_ids: ({ ids }) => ids,

@@ -41,13 +41,7 @@ export const LONGEST_TEXT = 256;
 export async function encoderJobs() {
   const next = uniform(3);
   const words = await randomWords(next);
-  const texts = (lengths) => {
-    const all = lengths.map((length) => words(length - 2));
-    const sequenceOf = (text) => ({ ids: [CLS, ...idsOf(text), SEP], types: new Array(text.length + 2).fill(0) });
-    return { texts: all.map(textOf), sequences: all.map(sequenceOf) };
-  };
-  // Most texts are short and a few long, as in collections of questions, titles and paragraphs.
-  const mixed = () => 8 + Math.floor((LONGEST_TEXT - 8) * next() ** 3);
+  const texts = textsOf(words);
   const query = words(QUERY_WORDS);
   const passages = Array.from({ length: PAIRS }, () => words(20 + Math.floor(100 * next())));
   const pairOf = (passage) => {
@@ -60,10 +54,35 @@ export async function encoderJobs() {
   return {
     '1x128': texts([128]),
     '32x64': texts(new Array(32).fill(64)),
-    mixed: texts(Array.from({ length: MIXED_TEXTS }, mixed)),
+    mixed: texts(Array.from({ length: MIXED_TEXTS }, skewedLengths(next, LONGEST_TEXT))),
     pairs: { query: textOf(query), texts: passages.map(textOf), sequences: passages.map(pairOf) },
   };
 }
+
+const MIXED_LABEL_TEXTS = 32;
+/** In tokens. */
+export const LONGEST_LABEL_TEXT = 128;
+
+/** As encoderJobs() gives them: texts of usual lengths, and 32 of 8 to 128 tokens. */
+export async function labelJobs() {
+  const next = uniform(4);
+  const texts = textsOf(await randomWords(next));
+  return {
+    '1x32': texts([32]),
+    '1x128': texts([LONGEST_LABEL_TEXT]),
+    mixed: texts(Array.from({ length: MIXED_LABEL_TEXTS }, skewedLengths(next, LONGEST_LABEL_TEXT))),
+  };
+}
+
+/** Most texts are short and a few long, as in collections of questions, titles and paragraphs. */
+const skewedLengths = (next, longest) => () => 8 + Math.floor((longest - 8) * next() ** 3);
+
+/** A function of lengths in tokens. */
+const textsOf = (words) => (lengths) => {
+  const all = lengths.map((length) => words(length - 2));
+  const sequenceOf = (text) => ({ ids: [CLS, ...idsOf(text), SEP], types: new Array(text.length + 2).fill(0) });
+  return { texts: all.map(textOf), sequences: all.map(sequenceOf) };
+};
 
 const textOf = (words) => words.map(({ word }) => word).join(' ');
 const idsOf = (words) => words.map(({ id }) => id);

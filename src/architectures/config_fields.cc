@@ -99,6 +99,11 @@ Status ConfigFields::positive(std::string_view key, double max, double& value) c
   return {};
 }
 
+Status ConfigFields::positive(std::initializer_list<Positive> fields) const {
+  for (const Positive& field : fields) QUINTET_CHECK(positive(field.key, kMaxReal, field.value));
+  return {};
+}
+
 Result<const std::vector<Json>*> ConfigFields::list(std::string_view key) const {
   const Json* field = find(key);
   if (!field) return nullptr;

@@ -48,6 +48,12 @@ class ConfigFields {
   Status natural(std::string_view key, uint64_t min, uint64_t max, uint64_t& value) const;
   // Greater than 0 and at most `max`.
   Status positive(std::string_view key, double max, double& value) const;
+  struct Positive {
+    std::string_view key;
+    double& value;
+  };
+  // All of these, up to kMaxReal.
+  Status positive(std::initializer_list<Positive> fields) const;
   Status flag(std::string_view key, bool& value) const;
   Status text(std::string_view key, std::string& value) const;
   // A list of numbers, each greater than 0.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -243,6 +244,21 @@ std::string write_decimal(double value) {
   if (digits.size() <= at(exponent))
     return formatted("{}{}{}.0", text, digits, std::string(at(exponent) - digits.size(), '0'));
   return text + digits.insert(at(exponent), ".");
+}
+
+std::string write_natural(uint64_t number) {
+  char digits[20];
+  char* begin = std::end(digits);
+  do {
+    *--begin = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  return {begin, std::end(digits)};
+}
+
+std::string write_integer(int64_t number) {
+  const auto bits = static_cast<uint64_t>(number);
+  return number < 0 ? "-" + write_natural(-bits) : write_natural(bits);
 }
 
 std::optional<LeadingNumber> leading_number(std::string_view text) {

@@ -17,6 +17,10 @@ double parse_decimal(std::string_view text);
 // The shortest JSON number that parse_decimal() reads as this value, which is finite; with a point or an exponent.
 std::string write_decimal(double value);
 
+// The digits of a number. Those of the standard library bring a table and unrolled loops.
+std::string write_natural(uint64_t number);
+std::string write_integer(int64_t number);
+
 // The digits at the start of a text, as a number; nothing if there are none, or if it does not fit 64 bits.
 struct LeadingNumber {
   uint64_t value = 0;

@@ -1,14 +1,16 @@
 #include "base/formatted.h"
 
+#include "base/decimal.h"
+
 namespace quintet {
 
 void FieldValue::append_to(std::string& text) const {
   switch (kind_) {
     case Kind::natural:
-      text += std::to_string(number_);
+      text += write_natural(number_);
       return;
     case Kind::integer:
-      text += std::to_string(static_cast<int64_t>(number_));
+      text += write_integer(static_cast<int64_t>(number_));
       return;
     case Kind::character:
       text += character_;

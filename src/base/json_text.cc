@@ -178,9 +178,9 @@ void write(const Json& value, std::string& out) {
   } else if (const auto truth = value.as_bool()) {
     out += *truth ? "true" : "false";
   } else if (const auto natural = value.as_uint()) {
-    out += std::to_string(*natural);
+    out += write_natural(*natural);
   } else if (const auto integer = value.as_int()) {
-    out += std::to_string(*integer);
+    out += write_integer(*integer);
   } else if (const auto number = value.as_double(); number && std::isfinite(*number)) {
     std::string digits = write_decimal(*number);
     // JSON.stringify and Python write integers beyond 64 bits this way. Read again, they are the same double.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace quintet {
 
@@ -23,6 +24,17 @@ double power(double base, double exponent) {
     fraction -= 1;
   }
   return result;
+}
+
+// The mantissa m adds the series 2 (t + t^3 / 3 + t^5 / 5 + ...) with t = (m - 1) / (m + 1), at least -1/3.
+double natural_log(double x) {
+  constexpr int kTerms = 40;  // 3^-40 / 40 is 2e-21
+  int exponent = 0;
+  const double mantissa = std::frexp(x, &exponent);
+  const double t = (mantissa - 1) / (mantissa + 1);
+  double sum = 0, term = 2 * t;
+  for (int n = 1; n < kTerms; n += 2, term *= t * t) sum += term / n;
+  return exponent * std::numbers::ln2 + sum;
 }
 
 }  // namespace quintet

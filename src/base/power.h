@@ -6,5 +6,7 @@ namespace quintet {
 // consists of products and square roots, which round in the same way everywhere, so all builds compute the same
 // frequencies; and std::pow brings tables that are larger than any of ours.
 double power(double base, double exponent);
+// The logarithm of a number above 0, likewise: std::log brings a table, too.
+double natural_log(double x);
 
 }  // namespace quintet

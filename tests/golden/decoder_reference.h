@@ -16,16 +16,18 @@ namespace quintet::test {
 constexpr size_t kHidden = 16, kHeads = 4, kKeyHeads = 2, kHeadWidth = 6, kMlp = 24, kLayers = 3;
 constexpr double kEpsilon = 1e-5;
 
+using Row = std::vector<double>;
+
 // The differences between a family and Llama.
 struct Otherwise {
   bool is_causal = true, has_qk_norm = false, has_gelu = false, scales_embeddings = false;
   size_t window = 0, keys = 0;  // 0: all; `keys`: the first tokens, which are all that attention sees
   double base = 10000, norm_offset = 0;
+  Row frequencies = {};                   // of pairs; empty: by the base
+  double rope_scale = 1;                  // of cosines and sines
   std::vector<size_t> convolutions = {};  // these layers have one
   size_t kernel = 3, seen_before = 2;     // by a convolution
 };
-
-using Row = std::vector<double>;
 
 // Under Llama's names, and LFM2's for convolutions.
 class DecoderReference {
@@ -95,16 +97,21 @@ class DecoderReference {
     return x;
   }
 
+  double frequency(size_t pair) const {
+    if (!is_.frequencies.empty()) return is_.frequencies[pair];
+    return std::pow(is_.base, -2.0 * static_cast<double>(pair) / static_cast<double>(kHeadWidth));
+  }
+
   // rotate_half(): the second half of a head is the other coordinate of the first.
   Rows rotated(Rows x) const {
     for (size_t position = 0; position < x.size(); ++position) {
       for (size_t at = 0; at < x[position].size(); at += kHeadWidth) {
         for (size_t i = 0; i < kHeadWidth / 2; ++i) {
-          const double angle = static_cast<double>(position) *
-                               std::pow(is_.base, -2.0 * static_cast<double>(i) / static_cast<double>(kHeadWidth));
+          const double angle = static_cast<double>(position) * frequency(i);
+          const double cosine = is_.rope_scale * std::cos(angle), sine = is_.rope_scale * std::sin(angle);
           double &a = x[position][at + i], &b = x[position][at + i + kHeadWidth / 2];
-          const double turned = a * std::cos(angle) - b * std::sin(angle);
-          b = b * std::cos(angle) + a * std::sin(angle);
+          const double turned = a * cosine - b * sine;
+          b = b * cosine + a * sine;
           a = turned;
         }
       }

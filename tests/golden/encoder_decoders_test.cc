@@ -1,6 +1,8 @@
 // Decoders as encoders: the families with Llama's blocks, and LFM2 with its short convolutions, against one reference
 // in double precision, written from transformers' modeling files.
 
+#include <numbers>
+
 #include "tests/golden/decoder_reference.h"
 
 namespace quintet::test {
@@ -57,6 +59,79 @@ TEST_P(DecodersAsEncoders, Llama) {
   Otherwise both_sides;
   both_sides.is_causal = false;
   expect_reference(both_sides, tensors.all(), R"("model_type":"llama","is_causal":false)", tensors.all());
+}
+
+// transformers, modeling_rope_utils.py, for a base of 500 and an original length of 100: pairs turn 15.9, 2 and 0.25
+// times within it.
+class ScaledPositions : public DecodersAsEncoders {
+ protected:
+  static constexpr double kBase = 500, kLength = 100, kFactor = 8;
+
+  static Row frequencies() {
+    Row all;
+    for (size_t i = 0; i < kHeadWidth / 2; ++i) {
+      all.push_back(std::pow(kBase, -2.0 * static_cast<double>(i) / static_cast<double>(kHeadWidth)));
+    }
+    return all;
+  }
+
+  void expect_scaled(const Row& frequencies, double scale, std::string_view scaling) {
+    Otherwise otherwise;
+    otherwise.frequencies = frequencies;
+    otherwise.rope_scale = scale;
+    const RandomTensors tensors = tensors_for(otherwise, false);
+    for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
+      const std::string theta = key == "rope_scaling" ? R"("rope_theta":500,")" : "\"";
+      const std::string inner = key == "rope_scaling" ? "" : R"("rope_theta":500,)";
+      expect_reference(
+          otherwise, tensors.all(),
+          R"("model_type":"llama",)" + theta + std::string(key) + "\":{" + inner + std::string(scaling) + "}",
+          tensors.all());
+    }
+  }
+};
+QUINTET_FOR_EACH_VARIANT(ScaledPositions);
+
+TEST_P(ScaledPositions, Linear) {
+  Row all = frequencies();
+  for (double& frequency : all) frequency /= kFactor;
+  expect_scaled(all, 1, R"("rope_type":"linear","factor":8.0)");
+}
+
+// Only beyond max_position_embeddings, which is where a text ends.
+TEST_P(ScaledPositions, Dynamic) { expect_scaled(frequencies(), 1, R"("type":"dynamic","factor":8.0)"); }
+
+TEST_P(ScaledPositions, Llama3) {
+  constexpr double kLow = 1, kHigh = 4;
+  Row all = frequencies();
+  for (double& frequency : all) {
+    const double wavelength = 2 * std::numbers::pi / frequency;
+    if (wavelength < kLength / kHigh) continue;
+    const double smooth = (kLength / wavelength - kLow) / (kHigh - kLow);
+    frequency =
+        wavelength > kLength / kLow ? frequency / kFactor : (1 - smooth) * frequency / kFactor + smooth * frequency;
+  }
+  expect_scaled(all, 1,
+                R"("rope_type":"llama3","factor":8.0,"low_freq_factor":1.0,"high_freq_factor":4.0,
+                   "original_max_position_embeddings":100)");
+}
+
+TEST_P(ScaledPositions, Yarn) {
+  constexpr double kFast = 4, kSlow = 1, kWidth = kHeadWidth;
+  const auto place_of = [](double turns) {
+    return kWidth * std::log(kLength / (turns * 2 * std::numbers::pi)) / (2 * std::log(kBase));
+  };
+  const double low = std::max(std::floor(place_of(kFast)), 0.0);
+  const double high = std::min(std::ceil(place_of(kSlow)), kWidth - 1);
+  Row all = frequencies();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const double ramp = std::clamp((static_cast<double>(i) - low) / (high - low), 0.0, 1.0);
+    all[i] = all[i] / kFactor * ramp + all[i] * (1 - ramp);
+  }
+  const std::string scaling = R"("rope_type":"yarn","factor":8.0,"beta_fast":4.0,"beta_slow":1.0,
+                                 "original_max_position_embeddings":100)";
+  expect_scaled(all, 0.1 * std::log(kFactor) + 1, scaling);
+  expect_scaled(all, 1.25, scaling + R"(,"attention_factor":1.25)");
 }
 
 TEST_P(DecodersAsEncoders, MistralSeesAWindow) {

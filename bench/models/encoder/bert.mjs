@@ -71,13 +71,22 @@ const OPSET = 11;
  * In the form that early versions of `optimum` export, operator for operator: biases as second operands, the softmax
  * axis as 3. ONNX Runtime 1.30 recognises this form and fuses it into its Attention and BiasGelu kernels. (It fuses
  * SkipLayerNormalization only where lengths are fixed, as they are in no published model.) `makeLayers(graph)` says how
- * weights are stored: onnx_layers.mjs has the ways.
+ * weights are stored: onnx_layers.mjs has the ways. `addHead(graph, layers, states)`: what follows, else the states are
+ * the result.
  */
-export function writeOnnx(path, shape, tensors, makeLayers) {
+export function writeOnnx(path, shape, tensors, makeLayers, addHead = giveStates(shape)) {
   const graph = new GraphBuilder('bert', OPSET);
-  new BertGraph(graph, makeLayers(graph), shape, tensors).build();
+  const layers = makeLayers(graph);
+  addHead(graph, layers, new BertGraph(graph, layers, shape, tensors).build());
   graph.write(path);
 }
+
+const giveStates =
+  ({ hidden }) =>
+  (graph, _, states) => {
+    graph.output('last_hidden_state', DataType.FLOAT, ['batch', 'sequence', hidden]);
+    graph.nodeWithOutputs('Identity', [states], ['last_hidden_state']);
+  };
 
 class BertGraph {
   #graph;
@@ -94,11 +103,9 @@ class BertGraph {
 
   build() {
     const graph = this.#graph;
-    const { hidden, heads } = this.#shape;
-    for (const name of ['input_ids', 'attention_mask', 'token_type_ids']) {
-      graph.input(name, DataType.INT64, ['batch', 'sequence']);
-    }
-    graph.output('last_hidden_state', DataType.FLOAT, ['batch', 'sequence', hidden]);
+    const { hidden, heads, tokenTypes } = this.#shape;
+    const inputs = ['input_ids', 'attention_mask', ...(tokenTypes > 0 ? ['token_type_ids'] : [])];
+    for (const name of inputs) graph.input(name, DataType.INT64, ['batch', 'sequence']);
     graph.integers('split_heads', [0, 0, heads, hidden / heads]);
     graph.integers('join_heads', [0, 0, hidden]);
     graph.floats('sqrt_head_size', [], [Math.sqrt(hidden / heads)]);
@@ -112,7 +119,7 @@ class BertGraph {
       const prefix = `encoder.layer.${layer}`;
       states = this.#feedForward(this.#attention(states, mask, prefix), prefix);
     }
-    graph.nodeWithOutputs('Identity', [states], ['last_hidden_state']);
+    return states;
   }
 
   #embeddings() {
@@ -128,9 +135,10 @@ class BertGraph {
     const positions = graph.node('Slice', ['all_positions', 'zero', end, 'zero']);
 
     const words = this.#embedding('input_ids', 'word');
-    const types = this.#embedding('token_type_ids', 'token_type');
     const places = graph.node('Unsqueeze', [this.#embedding(positions, 'position')], { axes: [0] });
-    const sum = graph.node('Add', [graph.node('Add', [words, types]), places]);
+    const typed =
+      this.#shape.tokenTypes > 0 ? graph.node('Add', [words, this.#embedding('token_type_ids', 'token_type')]) : words;
+    const sum = graph.node('Add', [typed, places]);
     return this.#layerNorm(sum, 'embeddings.LayerNorm');
   }
 

@@ -75,6 +75,9 @@ export class QuantizedLayers {
   }
 }
 
+/** Precision -> makes the layers of a graph. */
+export const LAYERS = { fp32: (graph) => new FloatLayers(graph), int8: (graph) => new QuantizedLayers(graph) };
+
 /** Some models have none. */
 function withBias(graph, product, name, bias) {
   if (!bias) return product;

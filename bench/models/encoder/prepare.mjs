@@ -8,7 +8,7 @@ import { normal, uniform } from '../files/random.mjs';
 import { writeSafetensors } from '../files/safetensors.mjs';
 import { MINILM, randomBert, writeOnnx } from './bert.mjs';
 import { modernBertConfig, randomModernBert, writeModernBertOnnx } from './modern_bert.mjs';
-import { FloatLayers, QuantizedLayers } from './onnx_layers.mjs';
+import { LAYERS } from './onnx_layers.mjs';
 
 export const VOCABULARY_FILE = join(REPOSITORY, 'tests/fixtures/tokenizers/minilm/vocab.txt');
 /** The folder from which transformers.js loads models by their names. */
@@ -38,8 +38,8 @@ async function makePeerModels() {
   const tensors = randomBert(MINILM);
   await writeHuggingFaceFolder(FOLDER, MINILM, tensors, VOCABULARY_FILE);
   await mkdir(join(FOLDER, 'onnx'), { recursive: true });
-  writeOnnx(MODEL_FILES.onnx.fp32, MINILM, tensors, (graph) => new FloatLayers(graph));
-  writeOnnx(MODEL_FILES.onnx.int8, MINILM, tensors, (graph) => new QuantizedLayers(graph));
+  writeOnnx(MODEL_FILES.onnx.fp32, MINILM, tensors, LAYERS.fp32);
+  writeOnnx(MODEL_FILES.onnx.int8, MINILM, tensors, LAYERS.int8);
 }
 
 /**
@@ -55,9 +55,10 @@ export async function prepareEncoder({ name, shape, modern = false, ranks = fals
   await makeOnce(`the models of ${name}`, join(folder, '.made-by'), madeBy, async () => {
     const tensors = modern ? randomModernBert(shape) : randomBert(shape);
     await mkdir(join(folder, 'onnx'), { recursive: true });
-    const write = modern ? writeModernBertOnnx : writeOnnx;
-    write(onnx.fp32, shape, tensors, (graph) => new FloatLayers(graph), longestText);
-    write(onnx.int8, shape, tensors, (graph) => new QuantizedLayers(graph), longestText);
+    for (const [precision, makeLayers] of Object.entries(LAYERS)) {
+      if (modern) writeModernBertOnnx(onnx[precision], shape, tensors, makeLayers, longestText);
+      else writeOnnx(onnx[precision], shape, tensors, makeLayers);
+    }
     const all = head ? new Map([...tensors].map(([key, value]) => [`bert.${key}`, value]).concat([...head])) : tensors;
     await writeHuggingFaceFolder(folder, shape, all, VOCABULARY_FILE, modern ? modernBertConfig(shape) : undefined);
     if (head) await makeReranker(join(folder, 'config.json'));
@@ -92,7 +93,7 @@ async function makeReranker(file) {
 const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 
 /** The folder that quintet converts; transformers.js loads it beside its onnx/ files. `config`: config.json. */
-async function writeHuggingFaceFolder(directory, shape, tensors, vocabularyFile, config = bertConfig(shape)) {
+export async function writeHuggingFaceFolder(directory, shape, tensors, vocabularyFile, config = bertConfig(shape)) {
   const vocabularyText = await readFile(vocabularyFile, 'utf8');
   const vocabulary = vocabularyText.trimEnd().split('\n');
   if (vocabulary.length !== shape.vocabulary) {
@@ -109,7 +110,7 @@ async function writeHuggingFaceFolder(directory, shape, tensors, vocabularyFile,
   ]);
 }
 
-function bertConfig(shape) {
+export function bertConfig(shape) {
   return {
     _name_or_path: 'random-minilm',
     architectures: ['BertModel'],

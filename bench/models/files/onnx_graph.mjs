@@ -14,6 +14,7 @@ export class GraphBuilder {
   #opset;
   #fields = [];
   #nodes = 0;
+  #constants = new Set();
 
   /** `opset`: the version of the operators. */
   constructor(name, opset) {
@@ -30,8 +31,10 @@ export class GraphBuilder {
     this.#fields.push(messageField(12, valueInfo(name, type, shape)));
   }
 
-  /** A constant. `data` is a typed array in the type's own layout. */
+  /** A constant, written once. `data` is a typed array in the type's own layout. */
   initializer(name, type, shape, data) {
+    if (this.#constants.has(name)) return name;
+    this.#constants.add(name);
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     const dims = shape.map((size) => varintField(1, size));
     this.#fields.push(messageField(5, [dims, varintField(2, type), stringField(8, name), bytesField(9, bytes)]));

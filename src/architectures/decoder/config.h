@@ -14,17 +14,6 @@
 
 namespace quintet {
 
-// Llama 3.1's RoPE: low frequencies are divided by `factor`, high ones are kept, those between are interpolated
-// (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
-struct Llama3Rope {
-  double factor = 8;
-  double low_freq_factor = 1;
-  double high_freq_factor = 4;
-  double original_max_seq_len = 8192;
-
-  bool operator==(const Llama3Rope&) const = default;
-};
-
 // longrope (Ding et al. 2024, arXiv:2402.13753): the frequency of each pair is divided by its own factor. There is
 // one list for contexts up to the original length and one for longer ones.
 struct LongRope {
@@ -34,17 +23,6 @@ struct LongRope {
   bool is_long = false;         // which list is in use: the length of the context decides when a model is loaded
 
   bool operator==(const LongRope&) const = default;
-};
-
-// YaRN (Peng et al. 2023, arXiv:2309.00071, section 3): low frequencies are divided by `factor`, high ones are kept,
-// those between are interpolated.
-struct YarnRope {
-  double factor = 1;
-  double beta_fast = 32, beta_slow = 1;  // rotations within the original length: faster pairs are kept
-  uint64_t original_max_seq_len = 0;
-  double attention_factor = 1;  // of cosines and sines
-
-  bool operator==(const YarnRope&) const = default;
 };
 
 // The activation xIELU of a layer (Huang and Schlag 2024, arXiv:2411.13010): quadratic above zero, and below it the
@@ -58,9 +36,7 @@ struct Xielu {
 
 struct DecoderConfig : TransformerConfig {
   std::string architecture = {};  // Hugging Face's model_type
-  std::optional<Llama3Rope> llama3_rope = {};
   std::optional<LongRope> long_rope = {};
-  std::optional<YarnRope> yarn_rope = {};
   std::vector<Xielu> xielu = {};  // of each layer; empty: in tensors
 
   // The layer whose keys and values a layer reads; nullopt if there is none of its kind.

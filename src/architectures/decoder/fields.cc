@@ -9,34 +9,36 @@ namespace {
 
 using transformer::TraitKeys;
 
-// YaRN's attention factor for a scaling factor (arXiv:2309.00071, section 3.4).
-double yarn_growth(double factor, double mscale) { return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1; }
-
 }  // namespace
 
 Status DecoderFields::llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const {
-  QUINTET_CHECK(positive(keys.factor, kMaxReal, rope.factor));
-  QUINTET_CHECK(positive(keys.low_freq_factor, kMaxReal, rope.low_freq_factor));
-  QUINTET_CHECK(positive(keys.high_freq_factor, kMaxReal, rope.high_freq_factor));
-  QUINTET_CHECK(positive(keys.original_max_seq_len, kMaxReal, rope.original_max_seq_len));
-  if (rope.high_freq_factor > rope.low_freq_factor) return {};
-  return wrong(Reason::mismatch, keys.high_freq_factor, "expected more than {}", keys.low_freq_factor);
+  QUINTET_CHECK(positive({{keys.factor, rope.factor},
+                          {keys.low_freq_factor, rope.low_freq_factor},
+                          {keys.high_freq_factor, rope.high_freq_factor},
+                          {keys.original_max_seq_len, rope.original_max_seq_len}}));
+  return check_llama3_rope(*this, keys.high_freq_factor, rope);
 }
 
 // The attention factor follows as in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
 Status DecoderFields::yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const {
-  double mscale = 1, mscale_all_dim = 0;
   if (!find(keys.factor)) return wrong(Reason::missing, keys.factor, "is missing");
-  QUINTET_CHECK(positive(keys.factor, kMaxReal, rope.factor));
-  QUINTET_CHECK(positive(keys.beta_fast, kMaxReal, rope.beta_fast));
-  QUINTET_CHECK(positive(keys.beta_slow, kMaxReal, rope.beta_slow));
-  QUINTET_CHECK(natural(keys.original_max_seq_len, 1, kMaxPositions, rope.original_max_seq_len));
-  QUINTET_CHECK(positive(keys.mscale, kMaxReal, mscale));
-  QUINTET_CHECK(positive(keys.mscale_all_dim, kMaxReal, mscale_all_dim));
+  double attention_factor = 0;
+  QUINTET_CHECK(positive({{keys.factor, rope.factor},
+                          {keys.beta_fast, rope.beta_fast},
+                          {keys.beta_slow, rope.beta_slow},
+                          {keys.attention_factor, attention_factor}}));
+  rope.attention_factor = attention_factor == 0 ? yarn_growth(rope.factor) : attention_factor;
+  return natural(keys.original_max_seq_len, 1, kMaxPositions, rope.original_max_seq_len);
+}
+
+// As in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
+Status DecoderFields::yarn_scales(const YarnScaleKeys& keys, YarnRope& rope) const {
+  double mscale = 1, mscale_all_dim = 0;
+  QUINTET_CHECK(positive({{keys.mscale, mscale}, {keys.mscale_all_dim, mscale_all_dim}}));
   const bool is_apart = mscale_all_dim != 0 && (keys.mscale.empty() || find(keys.mscale));
-  rope.attention_factor = is_apart ? yarn_growth(rope.factor, mscale) / yarn_growth(rope.factor, mscale_all_dim)
-                                   : yarn_growth(rope.factor, 1);
-  return positive(keys.attention_factor, kMaxReal, rope.attention_factor);
+  if (!is_apart || find(keys.attention_factor)) return {};
+  rope.attention_factor = yarn_growth(rope.factor, mscale) / yarn_growth(rope.factor, mscale_all_dim);
+  return {};
 }
 
 Status DecoderFields::of_layers(std::string_view key, double Xielu::* value, std::vector<Xielu>& parameters) const {

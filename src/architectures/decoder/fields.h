@@ -13,10 +13,12 @@ struct Llama3RopeKeys {
   std::string_view factor, low_freq_factor, high_freq_factor, original_max_seq_len;
 };
 
-// Without `attention_factor` it is derived from `mscale` and `mscale_all_dim`.
 struct YarnRopeKeys {
   std::string_view factor, beta_fast, beta_slow, original_max_seq_len, attention_factor;
-  std::string_view mscale = {}, mscale_all_dim = {};
+};
+
+struct YarnScaleKeys {
+  std::string_view attention_factor, mscale, mscale_all_dim;
 };
 
 struct XieluKeys {
@@ -30,8 +32,10 @@ class DecoderFields : public ConfigFields {
 
   // The parameters of Llama 3.1's RoPE, with the defaults of its converter.
   Status llama3_rope(const Llama3RopeKeys& keys, Llama3Rope& rope) const;
-  // The parameters of YaRN, of which the factor is required.
+  // The parameters of YaRN, of which the factor is required. Without an attention factor it is yarn_growth().
   Status yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const;
+  // YaRN's attention factor by two scales, where the field for itself is absent.
+  Status yarn_scales(const YarnScaleKeys& keys, YarnRope& rope) const;
 
   // The parameters of xIELU, of which both alphas are required: a list with one for each layer, or a number for all.
   Status xielu(const XieluKeys& keys, uint64_t layers, std::vector<Xielu>& parameters) const;

@@ -56,17 +56,19 @@ bool has_long_rope(const ModelDescription& description) {
   return description.find_tensor("rope_factors_long.weight") || description.find_tensor("rope_factors_short.weight");
 }
 
-Status read_yarn_rope(const DecoderFields& fields, double attention, YarnRope& rope) {
+Status read_yarn(const DecoderFields& fields, double attention, YarnRope& rope) {
   constexpr std::string_view kExtrapolation = "rope.scaling.yarn_ext_factor";
   const Json* extrapolation = fields.find(kExtrapolation);
   if (extrapolation && extrapolation->as_double() != 1) return fields.unsupported(kExtrapolation, "supported is 1");
+  constexpr std::string_view kAttention = "rope.scaling.yarn_attn_factor";
   QUINTET_CHECK(fields.yarn_rope({.factor = "rope.scaling.factor",
                                   .beta_fast = "rope.scaling.yarn_beta_fast",
                                   .beta_slow = "rope.scaling.yarn_beta_slow",
                                   .original_max_seq_len = "rope.scaling.original_context_length",
-                                  .attention_factor = "rope.scaling.yarn_attn_factor",
-                                  .mscale_all_dim = "rope.scaling.yarn_log_multiplier"},
+                                  .attention_factor = kAttention},
                                  rope));
+  QUINTET_CHECK(fields.yarn_scales(
+      {.attention_factor = kAttention, .mscale = {}, .mscale_all_dim = "rope.scaling.yarn_log_multiplier"}, rope));
   rope.attention_factor *= attention;
   return {};
 }
@@ -87,7 +89,7 @@ Status read_rope(const DecoderFields& fields, const ModelDescription& descriptio
     QUINTET_CHECK(fields.natural(kOriginal, 1, kMaxPositions, config.attention_temperature_length));
   }
   if (type == "none") return {};
-  if (type == "yarn") return read_yarn_rope(fields, attention, config.yarn_rope.emplace());
+  if (type == "yarn") return read_yarn(fields, attention, config.yarn_rope.emplace());
   if (type != "linear" || attention != 1) {
     return fields.unsupported("rope.scaling.type",
                               "supported are none, linear, longrope and yarn; an attention factor for the last two");

@@ -184,20 +184,13 @@ Status read_long_rope_factors(const DecoderFields& fields, LongRope& rope) {
 }
 
 // llama_4_scaling_beta: the temperature of attention (transformers, modeling_ministral3.py).
-Status read_yarn_rope(const DecoderFields& fields, DecoderConfig& config) {
-  YarnRope& rope = config.yarn_rope.emplace();
-  bool is_truncated = true;
-  QUINTET_CHECK(fields.flag("truncate", is_truncated));
-  if (!is_truncated) return fields.unsupported("truncate", "only true is supported");
+Status read_more_of_yarn(const DecoderFields& fields, DecoderConfig& config) {
+  constexpr FixedField kTruncated[] = {{"truncate", "true"}};
+  QUINTET_CHECK(fields.check_fixed(kTruncated));
   QUINTET_CHECK(fields.positive("llama_4_scaling_beta", kMaxReal, config.attention_temperature));
-  return fields.yarn_rope({.factor = "factor",
-                           .beta_fast = "beta_fast",
-                           .beta_slow = "beta_slow",
-                           .original_max_seq_len = "original_max_position_embeddings",
-                           .attention_factor = "attention_factor",
-                           .mscale = "mscale",
-                           .mscale_all_dim = "mscale_all_dim"},
-                          rope);
+  return fields.yarn_scales(
+      {.attention_factor = "attention_factor", .mscale = "mscale", .mscale_all_dim = "mscale_all_dim"},
+      *config.yarn_rope);
 }
 
 // The positions of layers with a window are not scaled.
@@ -215,21 +208,9 @@ Status read_rope_type(const DecoderFields& outer, std::string_view key, const De
   QUINTET_CHECK(fields.text("rope_type", type));
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, config.rope_freq_base));
   if (is_long_rope(type)) return read_long_rope_factors(fields, config.long_rope.emplace());
-  if (type == "default") return {};
-  if (type == "linear") {
-    if (!fields.find("factor")) return fields.wrong(Reason::missing, "factor", "is missing");
-    return fields.positive("factor", kMaxReal, config.rope_scaling);
-  }
-  if (type == "llama3") {
-    return fields.llama3_rope({.factor = "factor",
-                               .low_freq_factor = "low_freq_factor",
-                               .high_freq_factor = "high_freq_factor",
-                               .original_max_seq_len = "original_max_position_embeddings"},
-                              config.llama3_rope.emplace());
-  }
-  if (type == "yarn") return read_yarn_rope(fields, config);
   if (type == "proportional" && key != "rope_scaling") return {};  // read_rotated_pairs()
-  return outer.unsupported(key, "supported rope types are default, linear, llama3, longrope and yarn");
+  QUINTET_CHECK(read_rope_scaling_json(outer, key, fields, type, "longrope", config));
+  return type == "yarn" ? read_more_of_yarn(fields, config) : Status();
 }
 
 // Scaling of positions: "type" in older files, "rope_type" in newer ones. One object, or one for each kind of layer.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "architectures/transformer/layer_sets.h"
+#include "base/decimal.h"
 
 namespace quintet::decoder {
 namespace {
@@ -168,7 +169,7 @@ Status read_gguf_layers(const Family& family, const DecoderFields& fields, Decod
   const auto without = [&](std::string_view key, LayerSet& layers) {
     const Json* entries = fields.find(key);
     if (!entries || !entries->as_array()) return Status();
-    const std::string max = std::to_string(greatest_of_layers(fields, key));
+    const std::string max = write_natural(greatest_of_layers(fields, key));
     return read_listed_layers(fields, key, config.n_layers, "0", max, layers);
   };
   QUINTET_CHECK(without(kHeads, config.mamba_layers));

@@ -1,6 +1,7 @@
 // The encoder of a .weights file: its metadata, or the shapes of a flat file (docs/formats/weights.md).
 
 #include "architectures/encoder/config.h"
+#include "base/decimal.h"
 
 #include <algorithm>
 #include <array>
@@ -117,9 +118,9 @@ Json embd_metadata(const EncoderConfig& config, std::string_view model_name) {
   Json metadata = Json::object();
   metadata.append("model_name", model_name);
   metadata.append("model_version", "1.0.0");
-  metadata.append("embedding_dim", std::to_string(config.n_embd));
+  metadata.append("embedding_dim", write_natural(config.n_embd));
   const Json sizes = embd_sizes(config);
-  for (const auto& [key, size] : *sizes.as_object()) metadata.append(key, std::to_string(*size.as_uint()));
+  for (const auto& [key, size] : *sizes.as_object()) metadata.append(key, write_natural(*size.as_uint()));
   // A current time would make two conversions differ. Callers can pass one.
   metadata.append("created_at", "1970-01-01T00:00:00Z");
   return metadata;

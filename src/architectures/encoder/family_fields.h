@@ -24,7 +24,8 @@ inline constexpr FixedField kFixedInNomicMoe[] = {
     {"moe_normalize_expert_weights", "false"}, {"expert_choice_router", "false"}, {"ffn_div", "1"}};
 inline constexpr FixedField kFixedInGte[] = {{"position_embedding_type", R"("rope")"},
                                              {"layer_norm_type", R"("layer_norm")"}};
-inline constexpr FixedField kUnscaledRope[] = {{"rope_scaling", "null"}, {"partial_rotary_factor", "1"}};
+inline constexpr FixedField kWholeHeads[] = {{"partial_rotary_factor", "1"}};
+inline constexpr FixedField kFixedInRope[] = {{"partial_rotary_factor", "1"}, {"truncate", "true"}};
 inline constexpr FixedField kFixedInLfm2[] = {
     {"conv_bias", "false"}, {"conv_zero_padding", "false"}, {"block_ffn_dim_multiplier", "1"}};
 inline constexpr FixedField kFixedInGemma[] = {{"use_bidirectional_attention", "true"}};

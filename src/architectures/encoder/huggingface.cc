@@ -6,6 +6,7 @@
 
 #include "architectures/config_fields.h"
 #include "architectures/encoder/families.h"
+#include "architectures/encoder/family_fields.h"
 #include "architectures/transformer/convolution_layers.h"
 #include "architectures/transformer/layer_sets.h"
 #include "base/power.h"
@@ -55,41 +56,49 @@ Status read_positions(const Family& family, const ConfigFields& fields, EncoderC
 }
 
 // NTK-aware scaling (https://kexue.fm/archives/9706), with fixed factors, as in the models' own code.
-Status read_rope_scaling(const ConfigFields& outer, EncoderConfig& config) {
-  const Json* scaling = outer.find("rope_scaling");
-  if (!scaling) return {};
-  const ConfigFields fields(*scaling, "config.json: rope_scaling", ConfigFields::Nulls::absent);
-  std::string type;
+Status read_ntk_rope(const ConfigFields& fields, EncoderConfig& config) {
   double factor = 1;
-  QUINTET_CHECK(fields.text("type", type));
   QUINTET_CHECK(fields.positive("factor", kMaxReal, factor));
-  if (type != "ntk") return outer.unsupported("rope_scaling", "supported is the type ntk");
   config.rope_freq_base *= factor;
   config.rope_scaling = power(factor, 2 / static_cast<double>(config.head_dim));
-  return fields.check_all_known({});
+  return {};
 }
 
-// Newer files have the base under `rope_parameters`, there in an object for each kind of layer if there are several.
-Status read_kind_of_rope(const ConfigFields& outer, std::string_view kind, double& base) {
-  const Json* parameters = outer.find("rope_parameters");
-  const Json* object = parameters && !kind.empty() ? parameters->find(kind) : parameters;
+// "type" in older files, "rope_type" in newer ones. One object, or one for each kind of layers. The dynamic type scales
+// only texts that are longer than `max_position_embeddings`, which are not read here.
+Status read_rope_object(const ConfigFields& outer, std::string_view key, EncoderConfig& config, double& base) {
+  const Json* object = outer.find(key);
   if (!object) return {};
-  const ConfigFields fields(*object, formatted("config.json: rope_parameters {}", kind), ConfigFields::Nulls::absent);
+  if (!object->as_object()) return outer.wrong(Reason::malformed, key, "expected an object");
+  const ConfigFields fields(*object, formatted("config.json: {}", key), ConfigFields::Nulls::absent);
   std::string type = "default";
+  QUINTET_CHECK(fields.check_fixed(encoder::kFixedInRope));
+  QUINTET_CHECK(fields.text("type", type));
   QUINTET_CHECK(fields.text("rope_type", type));
-  if (type != "default") return fields.unsupported("rope_type", "supported is default");
   QUINTET_CHECK(fields.positive("rope_theta", kMaxReal, base));
-  return fields.check_all_known({"type sliding_attention full_attention"});
+  if (&base == &config.local_rope_freq_base) {
+    if (type != "default") return fields.unsupported("rope_type", "supported is default");
+  } else if (type == "ntk") {
+    QUINTET_CHECK(read_ntk_rope(fields, config));
+  } else if (type != "dynamic") {
+    QUINTET_CHECK(read_rope_scaling_json(outer, key, fields, type, "dynamic", config));
+  }
+  if (config.has_local_rope()) {
+    QUINTET_CHECK(read_rope_object(fields, "full_attention", config, base));
+    QUINTET_CHECK(read_rope_object(fields, "sliding_attention", config, config.local_rope_freq_base));
+  }
+  return fields.check_all_known({"factor original_max_position_embeddings"});
 }
 
 Status read_rope(const ConfigFields& fields, EncoderConfig& config) {
   if (!config.is_rope) return {};
-  if (!config.has_local_rope()) {
-    QUINTET_CHECK(read_kind_of_rope(fields, {}, config.rope_freq_base));
-    return read_rope_scaling(fields, config);
+  for (const std::string_view key : {"rope_scaling", "rope_parameters"}) {
+    QUINTET_CHECK(read_rope_object(fields, key, config, config.rope_freq_base));
   }
-  QUINTET_CHECK(read_kind_of_rope(fields, "full_attention", config.rope_freq_base));
-  return read_kind_of_rope(fields, "sliding_attention", config.local_rope_freq_base);
+  if (config.yarn_rope && config.yarn_rope->original_max_seq_len == 0) {
+    config.yarn_rope->original_max_seq_len = config.max_seq_len;
+  }
+  return {};
 }
 
 // Newer files have a list in place of the interval.

@@ -1,5 +1,7 @@
 #include "architectures/encoder/tensor_names.h"
 
+#include "base/decimal.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -117,7 +119,7 @@ std::optional<TensorRef> TensorNames::ref_of(const TensorInfo& info, const Encod
 
 std::string TensorNames::name_of(const TensorSpec& spec, uint32_t layer, bool is_bias) const {
   std::string name;
-  if (spec.in_layer()) name.append(layers_prefix()).append(std::to_string(layer)).append(".");
+  if (spec.in_layer()) name.append(layers_prefix()).append(write_natural(layer)).append(".");
   name.append(name_in(spec));
   return is_bare(spec) ? name : name.append(is_bias ? kBiasSuffix : kWeightSuffix);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "architectures/transformer/rope_scaling.h"
 #include "base/flag_list.h"
 #include "tensor/activation.h"
 
@@ -141,6 +142,8 @@ struct TransformerConfig : TransformerTraits {
   LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
   LayerSet mlp_layers = {};          // without a mixer
   LayerSet delta_layers = {};        // with a gated DeltaNet in place of attention
+  std::optional<Llama3Rope> llama3_rope = {};
+  std::optional<YarnRope> yarn_rope = {};
 
   // The positions that one position sees in a layer, itself included; 0: all. Those of encoders are on both sides.
   uint64_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : sliding_window; }

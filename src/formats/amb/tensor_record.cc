@@ -4,6 +4,7 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
+#include "base/decimal.h"
 #include "formats/amb/layout.h"
 #include "tensor/block_types.h"
 #include "tensor/codecs/amb.h"
@@ -176,7 +177,7 @@ Failure wrong_fields(const RecordFields& record) {
   const Stored stored = *parse(record.ahead, record.dimensions);
   const uint64_t type_at = record.at + record.dimensions * kDimensionBytes;
   const auto odd = odd_field(stored, record);
-  const auto type = std::to_string(stored.type);
+  const auto type = write_natural(stored.type);
   if (stored.type > kBf16 && !is_quantized(stored.type))
     return unsupported_at(odd.value_or(type_at), "data type {}; supported are 0 (FP32) to 8 (ADAPTIVE)", type);
   if (is_quantized(stored.type) && stored.quant_type != stored.type) {

@@ -78,7 +78,7 @@ Status append_sentence_metadata(const SentenceConfig& config, Json& metadata) {
   if (config.pooling) metadata.append(kPooling, name_of(*config.pooling));
   if (config.normalize) metadata.append(kNormalize, text_of_flag(*config.normalize));
   if (!config.pools_prompt) metadata.append(kIncludePrompt, text_of_flag(false));
-  if (config.max_tokens) metadata.append(kMaxLength, std::to_string(*config.max_tokens));
+  if (config.max_tokens) metadata.append(kMaxLength, write_natural(*config.max_tokens));
   if (!config.prompts.as_object()->empty()) metadata.append(kPrompts, write_json(config.prompts));
   if (config.default_prompt) metadata.append(kDefaultPrompt, *config.default_prompt);
   return {};

@@ -7,6 +7,7 @@
 
 #include "base/byte_reader.h"
 #include "base/checked.h"
+#include "base/decimal.h"
 #include "base/order.h"
 #include "formats/gguf/layout.h"
 #include "formats/gguf/values.h"
@@ -179,7 +180,7 @@ void split_stacks(std::vector<TensorInfo>& tensors) {
     part.bytes = info.bytes / kStacked;
     for (uint64_t i = 0; i < kStacked; ++i) {
       part.name = info.name;
-      part.name.insert(part.name.size() - kSuffix.size(), '.' + std::to_string(i));
+      part.name.insert(part.name.size() - kSuffix.size(), '.' + write_natural(i));
       split.push_back(part);
       part.offset += part.bytes;
     }

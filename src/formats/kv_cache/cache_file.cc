@@ -280,7 +280,7 @@ Status check_shape_keys(const CacheFile& file) {
   for (const auto& [key, size] : shape_keys(file)) {
     const std::string* text = find_text(file.metadata, key);
     if (text == nullptr || parse_natural(*text) == file.shape.*size) continue;
-    return wrong_metadata(key, text, Reason::mismatch, std::to_string(file.shape.*size));
+    return wrong_metadata(key, text, Reason::mismatch, write_natural(file.shape.*size));
   }
   return {};
 }
@@ -348,13 +348,13 @@ ModelDescription describe_cache_file(const CacheFile& file) {
   ModelDescription description;
   description.metadata = file.metadata;
   Json& metadata = description.metadata;
-  for (const auto& [key, size] : shape_keys(file)) metadata.set(key, std::to_string(file.shape.*size));
+  for (const auto& [key, size] : shape_keys(file)) metadata.set(key, write_natural(file.shape.*size));
   for (const std::string_view key : {kCompression, kLayout, kGroup, kOriginal}) metadata.remove(key);
   const bool packed = file.storage.layout == Layout::packed;
   if (file.storage.layout != Layout::plain) {
     metadata.set(kCompression, kInt4);
     metadata.set(kLayout, packed ? kPacked : kFloat);
-    if (file.storage.group != 0) metadata.set(kGroup, std::to_string(file.storage.group));
+    if (file.storage.group != 0) metadata.set(kGroup, write_natural(file.storage.group));
     for (const auto& [dtype, name] : kFloatTypes) {
       if (dtype == file.storage.dtype) metadata.set(kOriginal, name);
     }

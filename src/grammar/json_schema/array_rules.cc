@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/decimal.h"
 #include "grammar/json_schema/gbnf_text.h"
 #include "grammar/json_schema/schema_rules.h"
 #include "grammar/json_schema/value_texts.h"
@@ -48,12 +49,12 @@ Result<std::string> SchemaRules::array_of(const Schema& schema, std::string_view
       if (prefix && index < prefix->size()) {
         const std::string keyword = part.json->find("prefixItems") ? "prefixItems" : "items";
         const std::string list = place_below(part.place, keyword);
-        node.push_back({.json = &(*prefix)[index], .place = place_below(list, std::to_string(index))});
+        node.push_back({.json = &(*prefix)[index], .place = place_below(list, write_natural(index))});
       } else if (const Json* rest = rest_of(part)) {
         node.push_back(below(part, rest_keyword(part), *rest));
       }
     }
-    return rule_of(std::move(node), formatted("{}-item{}", name, index < prefixes ? std::to_string(index + 1) : ""));
+    return rule_of(std::move(node), formatted("{}-item{}", name, index < prefixes ? write_natural(index + 1) : ""));
   };
   std::vector<std::string> items;
   for (size_t i = 0; i < std::min(prefixes, max); ++i) {

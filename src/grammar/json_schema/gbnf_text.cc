@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 
 namespace quintet::grammar {
@@ -111,7 +112,7 @@ std::string repetition(uint32_t min, uint32_t max) {
   if (max == kUnbounded && min <= 1) return min == 0 ? "*" : "+";
   if (min == 0 && max == 1) return "?";
   if (min == max) return formatted("{{}}", min);
-  return formatted("{{},{}}", min, max == kUnbounded ? "" : std::to_string(max));
+  return formatted("{{},{}}", min, max == kUnbounded ? "" : write_natural(max));
 }
 
 }  // namespace quintet::grammar

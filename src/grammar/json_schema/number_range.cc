@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/json.h"
 
 namespace quintet::grammar {
@@ -19,7 +20,7 @@ std::string joined(const Choice& choice) {
 }
 
 std::string digits(size_t min, size_t max) {
-  const std::string bounds = min == max ? std::to_string(min) : formatted("{},{}", min, max);
+  const std::string bounds = min == max ? write_natural(min) : formatted("{},{}", min, max);
   return formatted("[0-9]{{}}", bounds);
 }
 

@@ -1,5 +1,7 @@
 #include "grammar/json_schema/references.h"
 
+#include "base/decimal.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -61,7 +63,7 @@ References::References(const Json& root) {
 void References::collect(const PlacedJson& at, const std::string& base) {
   if (const Json::Array* list = at.json->as_array()) {
     for (size_t i = 0; i < list->size(); ++i) {
-      collect({.json = &(*list)[i], .place = place_below(at.place, std::to_string(i))}, base);
+      collect({.json = &(*list)[i], .place = place_below(at.place, write_natural(i))}, base);
     }
   }
   const Json::Object* members = at.json->as_object();

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/decimal.h"
 #include "grammar/json_schema/schema_keywords.h"
 
 namespace quintet::grammar {
@@ -71,7 +72,7 @@ Status SchemaReader::add(const SchemaPart& part, SchemaNode& left, Schema& schem
       SchemaNode list;
       const std::string below = place_below(part.place, member.name);
       for (size_t i = 0; i < member.value.as_array()->size(); ++i) {
-        list.push_back({.json = &(*member.value.as_array())[i], .place = place_below(below, std::to_string(i))});
+        list.push_back({.json = &(*member.value.as_array())[i], .place = place_below(below, write_natural(i))});
       }
       if (member.name == "allOf") {
         left.insert(left.end(), list.rbegin(), list.rend());

@@ -1,9 +1,8 @@
 #include "models/encoder/attention.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "base/power.h"
+#include "models/rope_frequencies.h"
 
 namespace quintet::encoder {
 namespace {
@@ -13,14 +12,13 @@ constexpr size_t kQueryBlock = 96;
 
 constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// base^(-2i / head_dim), divided by the scaling of positions.
-RopeAngles angles_of(const EncoderConfig& config, double base, uint64_t head_dim) {
-  std::vector<double> frequencies(config.is_rope && base != 0 ? static_cast<size_t>(head_dim / 2) : 0);
-  for (size_t i = 0; i < frequencies.size(); ++i) {
-    const double exponent = -2 * static_cast<double>(i) / static_cast<double>(head_dim);
-    frequencies[i] = power(base, exponent) / config.rope_scaling;
-  }
-  return RopeAngles(std::move(frequencies));
+RopeAngles angles_of(const EncoderConfig& config) {
+  return RopeAngles(rope_frequencies(config), config.yarn_rope ? config.yarn_rope->attention_factor : 1);
+}
+
+// Only where layers with a window rotate in their own way.
+RopeAngles local_angles_of(const EncoderConfig& config) {
+  return config.has_local_rope() ? RopeAngles(local_rope_frequencies(config)) : RopeAngles();
 }
 
 }  // namespace
@@ -28,9 +26,8 @@ RopeAngles angles_of(const EncoderConfig& config, double base, uint64_t head_dim
 Attention::Attention(const EncoderConfig& config, const Weights& weights, const Kernels& kernels)
     : config_(config),
       kernels_(kernels),
-      angles_(angles_of(config, config.rope_freq_base, config.head_dim)),
-      local_angles_(angles_of(config, config.local_rope_freq_base,
-                              config.local_head_dim == 0 ? config.head_dim : config.local_head_dim)),
+      angles_(angles_of(config)),
+      local_angles_(local_angles_of(config)),
       bias_(config, weights.shared[TensorKind::distance_bias].vector.span()),
       relative_(config, weights, kernels) {}
 

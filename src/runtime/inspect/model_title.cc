@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "architectures/decoder/tensor_names.h"
+#include "base/decimal.h"
 #include "runtime/inspect/describe.h"
 
 namespace quintet {
@@ -57,7 +58,7 @@ std::string size_of(const ModelDescription& description) {
   double step = 1;
   for (; rounded >= 99.5; rounded /= 10) step *= 10;
   const auto tenths = static_cast<uint64_t>(rounded + 0.5) * static_cast<uint64_t>(step);
-  std::string text = std::to_string(tenths / 10);
+  std::string text = write_natural(tenths / 10);
   if (tenths % 10 != 0) text += formatted(".{}", tenths % 10);
   return text + (is_billions ? "B" : "M");
 }

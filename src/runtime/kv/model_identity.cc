@@ -31,7 +31,7 @@ std::string shortest_decimal(double number) {
   auto fraction = static_cast<uint64_t>((number - static_cast<double>(digits)) * kOne);
   for (size_t places = 0;; ++places) {
     const bool up = fraction > kOne / 2 || (fraction == kOne / 2 && digits % 2 != 0);
-    std::string text = std::to_string(digits + up);
+    std::string text = write_natural(digits + up);
     if (places != 0) text.insert(text.size() - places, ".");
     if (parse_decimal(text) == number) return text;
     fraction *= 10;
@@ -69,7 +69,7 @@ std::vector<Written> written_traits(const DecoderConfig& config) {
     if (trait.in_cache != transformer::InCache::value) continue;
     Written& entry = written.emplace_back(trait.amb);
     if (const auto* size = std::get_if<uint64_t TransformerTraits::*>(&trait.member)) {
-      if (config.**size != 0) entry.text = std::to_string(config.**size);
+      if (config.**size != 0) entry.text = write_natural(config.**size);
     }
     if (const auto* flag = std::get_if<bool TransformerTraits::*>(&trait.member)) {
       entry.is_required = config.**flag;
@@ -85,8 +85,8 @@ std::vector<Written> written_traits(const DecoderConfig& config) {
 
 Status check_size(std::string_view name, uint64_t expected, uint64_t found) {
   if (found == expected) return {};
-  const std::string text = std::to_string(found);
-  return wrong_metadata(name, &text, Reason::mismatch, std::to_string(expected));
+  const std::string text = write_natural(found);
+  return wrong_metadata(name, &text, Reason::mismatch, write_natural(expected));
 }
 
 Status check_shape(const CacheFile& file, const DecoderConfig& config) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/decimal.h"
 #include "base/result.h"
 #include "base/utf8.h"
 
@@ -57,7 +58,7 @@ class ExpressionCursor {
   void fail(std::string_view what) {
     if (error_.empty()) {
       error_.append("regular expression \"").append(text_).append("\": ").append(what);
-      error_.append(" at byte ").append(std::to_string(at_)).append(" is not supported");
+      error_.append(" at byte ").append(write_natural(at_)).append(" is not supported");
     }
     at_ = text_.size();
   }

@@ -68,8 +68,8 @@ export function labelFolder(folder, { labels, perToken = false, config = {}, ten
   return files;
 }
 
-/** The files of a decoder as a classifier with a tokenizer of others, whose head is a matrix; without `labels` it has none. */
-export function decoderFolder({ labels = [], family = 'qwen3', ...config }) {
+/** The files of a decoder as a classifier with a tokenizer of others, whose head is a matrix, random unless it is `head`; without `labels` it has none. */
+export function decoderFolder({ labels = [], family = 'qwen3', head, ...config }) {
   const own = (name) => fixtureFile(`families/${family}/${name}`);
   const described = {
     ...JSON.parse(new TextDecoder().decode(own('config.json'))),
@@ -78,12 +78,15 @@ export function decoderFolder({ labels = [], family = 'qwen3', ...config }) {
     ...config,
   };
   const count = labels.length * described.hidden_size;
-  const head = { 'score.weight': { shape: [labels.length, described.hidden_size], values: randomNumbers(count) } };
+  const score = head ?? { shape: [labels.length, described.hidden_size], values: randomNumbers(count) };
   const { tensors } = plainSafetensors(own('model.safetensors'));
   return {
     'config.json': utf8.encode(JSON.stringify(described)),
     'tokenizer.json': fixtureFile('rerankers/bert/tokenizer.json'),
-    'model.safetensors': safetensorsFile({ ...Object.fromEntries(tensors), ...(labels.length > 0 && head) }),
+    'model.safetensors': safetensorsFile({
+      ...Object.fromEntries(tensors),
+      ...(labels.length > 0 && { 'score.weight': score }),
+    }),
   };
 }
 

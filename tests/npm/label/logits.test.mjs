@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Embedder, QuintetError, Reranker, TextClassifier, TokenClassifier } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
-import { fixturePath } from '../helpers/model_fixtures.mjs';
+import { fixtureFile, fixturePath } from '../helpers/model_fixtures.mjs';
 import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
 import { decoderFolder, expectedLogits, families, labelFolder } from './label_folders.mjs';
 
@@ -55,6 +55,31 @@ test.each(['qwen3', 'gemma', 'mistral-window', 'lfm2'])('%s gives the logits of 
   expectNear(await classifier.logitsIds(ids), wanted);
   const reranker = await load(Reranker, decoderFolder({ labels: ['LABEL_0'], family }));
   expectNear([await reranker.scoreIds(ids)], wanted.slice(0, 1));
+});
+
+// A head whose matrix is the embedding gives what the tied output of a language model gives, for which llama.cpp's results
+// are known.
+const recorded = JSON.parse(new TextDecoder().decode(fixtureFile('families/expected.json')));
+const logSoftmax = (logits) => {
+  const largest = Math.max(...logits);
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+  return logits.map((logit) => logit - largest - Math.log(sum));
+};
+
+test.each(['llama-llama3-rope', 'qwen2-tied'])('%s gives the logits of each token', async (family) => {
+  const { ids: prompt, positions, logprobs } = recorded.find(({ id }) => id === family);
+  const { tensors } = plainSafetensors(fixtureFile(`families/${family}/model.safetensors`));
+  const words = tensors.get('model.embed_tokens.weight');
+  const names = Array.from({ length: words.shape[0] }, (_, i) => `L${i}`);
+  const folderOf = (architecture) =>
+    decoderFolder({ labels: names, family, head: words, architectures: [architecture] });
+  const tagger = await load(TokenClassifier, folderOf('AnyForTokenClassification'));
+  const logits = Array.from(await tagger.logitsIds(prompt));
+  const classifier = await load(TextClassifier, folderOf('AnyForSequenceClassification'));
+  for (const [i, length] of positions.entries()) {
+    expectNear(logSoftmax(logits.slice((length - 1) * names.length, length * names.length)), logprobs[i]);
+    expectNear(logSoftmax(Array.from(await classifier.logitsIds(prompt.slice(0, length)))), logprobs[i]);
+  }
 });
 
 test('bidirectional decoders with a head are unsupported', async () => {

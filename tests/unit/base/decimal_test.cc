@@ -175,5 +175,16 @@ TEST(LeadingNumber, EndsAtTheFirstOtherCharacter) {
   EXPECT_FALSE(leading_number("weight.12"));
 }
 
+TEST(WriteNatural, HasTheDigitsOfTheStandardLibrary) {
+  for (uint64_t number = 1; number < UINT64_MAX / 7; number *= 7) {
+    EXPECT_EQ(write_natural(number), std::to_string(number));
+    EXPECT_EQ(write_integer(-static_cast<int64_t>(number)), "-" + std::to_string(number));
+  }
+  EXPECT_EQ(write_natural(0), "0");
+  EXPECT_EQ(write_natural(UINT64_MAX), "18446744073709551615");
+  EXPECT_EQ(write_integer(INT64_MIN), "-9223372036854775808");
+  EXPECT_EQ(write_integer(100), "100");
+}
+
 }  // namespace
 }  // namespace quintet

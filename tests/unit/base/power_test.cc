@@ -32,5 +32,12 @@ TEST(Power, IsExactWhereTheResultIs) {
   EXPECT_EQ(power(1e9, 1e-300), 1);
 }
 
+TEST(NaturalLog, AgreesWithTheLibraryWithinAFewDigitsOfTheLastPlace) {
+  for (double x = 1e-300; x < 1e300; x *= 1.37) {
+    EXPECT_NEAR(natural_log(x), std::log(x), kLastPlaces * std::abs(std::log(x))) << x;
+  }
+  for (const double x : {1.0, 1.0001, 0.9999, 2.0, 0.5}) EXPECT_NEAR(natural_log(x), std::log(x), 1e-15) << x;
+}
+
 }  // namespace
 }  // namespace quintet

@@ -235,15 +235,36 @@ TEST(EncoderConfigJson, HeadsOfDecodersHaveTheirOwnSizes) {
   EXPECT_EQ(gemma->attention_scale, 1.0 / 16);
 }
 
+// Gemma's layers with a window are not scaled. YaRN's original length is that of the model, if the file has none.
+TEST(EncoderConfigJson, ScaledPositionsAreRead) {
+  for (const std::string_view scaling :
+       {R"(,"rope_scaling":{"rope_type":"linear","factor":8.0})",
+        R"(,"rope_parameters":{"full_attention":{"rope_type":"linear","factor":8.0,"rope_theta":1000000},
+                               "sliding_attention":{"rope_type":"default","rope_theta":10000}})"}) {
+    const auto gemma = decoder_json(kGemma, scaling);
+    ASSERT_TRUE(gemma) << gemma.error().detail;
+    EXPECT_EQ(gemma->rope_scaling, 8);
+    EXPECT_EQ(gemma->rope_freq_base, 1000000);
+    EXPECT_EQ(gemma->local_rope_freq_base, 10000);
+  }
+  const auto qwen = decoder_json(kQwen3, R"(,"rope_scaling":{"rope_type":"yarn","factor":4.0})");
+  ASSERT_TRUE(qwen) << qwen.error().detail;
+  EXPECT_EQ(qwen->yarn_rope->original_max_seq_len, qwen->max_seq_len);
+  EXPECT_FALSE(decoder_json(kQwen3, R"(,"rope_scaling":{"rope_type":"yarn"})"));
+  EXPECT_FALSE(decoder_json(kQwen3, R"(,"rope_scaling":3)"));
+}
+
 TEST(EncoderConfigJson, UnsupportedFeaturesAreRejected) {
   struct Case {
     std::string_view family, rest, key;
   };
   for (const Case& wrong : {
-           Case{kQwen3, R"(,"rope_scaling":{"rope_type":"yarn","factor":4.0})", "rope_scaling"},
-           Case{kQwen3, R"(,"rope_parameters":{"rope_type":"yarn","rope_theta":10000})", "rope_type"},
+           Case{kQwen3, R"(,"rope_scaling":{"rope_type":"longrope","factor":4.0})", "rope_scaling"},
+           Case{kQwen3, R"(,"rope_scaling":{"rope_type":"yarn","factor":4.0,"truncate":false})", "truncate"},
+           Case{kQwen3, R"(,"rope_scaling":{"rope_type":"yarn","factor":4.0,"mscale":1.5})", "mscale"},
+           Case{kQwen3, R"(,"rope_parameters":{"partial_rotary_factor":0.5})", "partial_rotary_factor"},
+           Case{kGemma, R"(,"rope_parameters":{"sliding_attention":{"rope_type":"linear","factor":8.0}})", "rope_type"},
            Case{kQwen3, R"(,"use_sliding_window":true)", "use_sliding_window"},
-           Case{kGemma, R"(,"rope_scaling":{"rope_type":"linear","factor":8.0})", "rope_scaling"},
            Case{kGemma, R"(,"attn_logit_softcapping":50.0)", "attn_logit_softcapping"},
            Case{R"("model_type":"gemma3_text")", "", "use_bidirectional_attention"},
            Case{kGemma, R"(,"layer_types":["full_attention","sliding_attention","chunked_attention","full_attention"])",
