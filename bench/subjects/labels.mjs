@@ -27,7 +27,7 @@ export const paces = {
 const TARGETS = { fp32: atLeast(1.6), int8: atLeast(2) };
 const PADDED = { mixed: atLeast(4) };
 
-/** How near the probabilities of both are, and how many labels of tokens may differ. */
+/** The largest difference of the probabilities of both, and the share of token labels that may differ. */
 const LARGEST_ERROR = { fp32: 1e-3, int8: 0.2 };
 const OTHER_LABELS = { fp32: 0.002, int8: 0.2 };
 

@@ -78,7 +78,7 @@ test('a form answers with text of the model', async () => {
   const tab = await opened();
   await tab.locator('[name=question]').fill('Why is the sky blue?');
   await tab.locator('#ask button').click();
-  // The model's weights are zeros: it says any bytes, of which most are no words.
+  // The weights are zeros, so the model writes random bytes.
   await tab.waitForFunction(() => /^[^%]{5,}$|[^%\d ]/.test(document.querySelector('#ask output').textContent));
 });
 

@@ -9,7 +9,7 @@ import { model, texts, worstCosine } from './golden.mjs';
 import { installInEmptyProject } from './packed.mjs';
 import { exampleOf } from './sites.mjs';
 
-/** What wrangler makes of the program and of the binding of its assets. */
+/** As wrangler configures the program and the binding of its assets. */
 const configuration = `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
