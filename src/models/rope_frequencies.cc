@@ -20,7 +20,7 @@ double llama3_divisor(const Llama3Rope& rope, double frequency) {
   return divisor_at((rope.high_freq_factor - turns) / (rope.high_freq_factor - rope.low_freq_factor), rope.factor);
 }
 
-// How many pairs turn more often than this within the original length, if there are at most `limit`.
+// The number of pairs that turn more often than this within the original length, if there are at most `limit`.
 double pairs_above(const TransformerConfig& config, double turns, double limit) {
   const auto length = static_cast<double>(config.yarn_rope->original_max_seq_len);
   const double step = power(config.rope_freq_base, -2 / static_cast<double>(config.rope_dim));

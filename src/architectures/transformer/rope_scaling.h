@@ -1,5 +1,5 @@
 #pragma once
-// How rotary positions beyond the length that a model was trained for are scaled, and what files say about it.
+// The scaling of rotary positions beyond the length that a model was trained for, as files describe it.
 
 #include <cstdint>
 #include <string_view>

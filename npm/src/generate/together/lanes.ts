@@ -10,7 +10,7 @@ import type { GenerateOptions, GenerationSummary } from '../types.js';
 export const maxConcurrency = 64;
 const defaultConcurrency = 8;
 
-/** @throws QuintetError INPUT if so many texts cannot be generated together */
+/** @throws QuintetError INPUT if this number of texts cannot be generated together */
 export function checkConcurrency(value: number, where: string): void {
   if (!Number.isInteger(value) || value < 1 || value > maxConcurrency)
     throw inputError('out_of_range', `${where}: concurrency must be an integer from 1 to ${maxConcurrency}`);
