@@ -1,0 +1,53 @@
+#include "architectures/vision/least_value.h"
+
+#include <algorithm>
+
+namespace quintet::vision {
+namespace {
+
+// A little below the minima of the smooth functions.
+std::optional<float> least_of(Activation activation) {
+  switch (activation) {
+    case Activation::none:
+      return std::nullopt;
+    case Activation::silu:
+      return -0.2785F;
+    case Activation::gelu_erf:
+    case Activation::gelu_tanh:
+    case Activation::gelu_quick:
+      return -0.1701F;
+    case Activation::hard_swish:
+      return -0.375F;
+    default:
+      return 0.0F;
+  }
+}
+
+bool is_factor(Activation activation) {
+  return activation == Activation::sigmoid || activation == Activation::hard_sigmoid;
+}
+
+}  // namespace
+
+std::optional<float> least_value(const Graph& graph, NodeId id) {
+  const Node& node = graph.nodes[id];
+  switch (node.op) {
+    case Op::conv:
+    case Op::sum:
+      return least_of(node.activation);
+    case Op::scale:
+      // Factors from 0 to 1 bring negative values nearer to 0.
+      if (!is_factor(graph.nodes[node.other].activation)) return std::nullopt;
+      [[fallthrough]];
+    case Op::max_pool:
+    case Op::average_pool:
+    case Op::mean:
+    case Op::maximum:
+    case Op::subsample:
+      return least_value(graph, node.input).transform([](float least) { return std::min(least, 0.0F); });
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace quintet::vision
