@@ -22,11 +22,9 @@ struct PixelRange {
   int32_t zero_point = 64;
 };
 
-constexpr size_t quads_of(size_t channels) { return (channels + kQuad - 1) / kQuad; }
-
 struct QuantizePixelsOperands {
   const float* input;      // the first pixel
-  const Im2colView& view;  // with one row: the channels of a pixel
+  const Im2colView& view;  // with one row: the channels of a pixel, in whole quads
   PixelRange range;
   size_t begin, end;
   uint8_t* q;
@@ -34,8 +32,8 @@ struct QuantizePixelsOperands {
 };
 
 // Pixels [begin, end): q = round_half_even((x - least) / scale) + zero point with scale = max|x - least| / steps, in
-// groups [quads][kInterleavedWindows][kQuad]. Channels that are missing in the last quad are 0, and the last pixel is
-// repeated to fill its group. A pixel with the least value alone has scale 0, one that is not finite NaN.
+// groups [quads][kInterleavedWindows][kQuad]; the last pixel is repeated to fill its group. A pixel with the least
+// value alone has scale 0, one that is not finite NaN.
 using QuantizePixels = void(const QuantizePixelsOperands& operands);
 
 // Weights [outputs][channels] in panels [quads][kPanelRows][kQuad], each followed by the sum of the weights of each row

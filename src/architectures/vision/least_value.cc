@@ -1,15 +1,18 @@
 #include "architectures/vision/least_value.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace quintet::vision {
 namespace {
 
+constexpr float kUnknown = -std::numeric_limits<float>::infinity();
+
 // A little below the minima of the smooth functions.
-std::optional<float> least_of(Activation activation) {
+float least_of(Activation activation) {
   switch (activation) {
     case Activation::none:
-      return std::nullopt;
+      return kUnknown;
     case Activation::silu:
       return -0.2785F;
     case Activation::gelu_erf:
@@ -19,7 +22,7 @@ std::optional<float> least_of(Activation activation) {
     case Activation::hard_swish:
       return -0.375F;
     default:
-      return 0.0F;
+      return 0;
   }
 }
 
@@ -29,7 +32,7 @@ bool is_factor(Activation activation) {
 
 }  // namespace
 
-std::optional<float> least_value(const Graph& graph, NodeId id) {
+float least_value(const Graph& graph, NodeId id) {
   const Node& node = graph.nodes[id];
   switch (node.op) {
     case Op::conv:
@@ -37,16 +40,16 @@ std::optional<float> least_value(const Graph& graph, NodeId id) {
       return least_of(node.activation);
     case Op::scale:
       // Factors from 0 to 1 bring negative values nearer to 0.
-      if (!is_factor(graph.nodes[node.other].activation)) return std::nullopt;
+      if (!is_factor(graph.nodes[node.other].activation)) return kUnknown;
       [[fallthrough]];
     case Op::max_pool:
     case Op::average_pool:
     case Op::mean:
     case Op::maximum:
     case Op::subsample:
-      return least_value(graph, node.input).transform([](float least) { return std::min(least, 0.0F); });
+      return std::min(least_value(graph, node.input), 0.0F);
     default:
-      return std::nullopt;
+      return kUnknown;
   }
 }
 

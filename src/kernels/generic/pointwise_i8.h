@@ -2,6 +2,7 @@
 // The convolution of single pixels in bytes. Variants only differ in how they multiply.
 
 #include "kernels/generic/epilogue.h"
+#include "kernels/generic/loops.h"
 #include "kernels/pointwise_i8.h"
 
 namespace quintet::generic {
@@ -18,26 +19,6 @@ inline void store_less_zero(const v128_t (&sums)[kInterleavedWindows], const int
   for (size_t r = 0; r < kInterleavedWindows; ++r) wasm_v128_store(to[r] + first, wasm_i32x4_sub(sums[r], offset));
 }
 
-// Walks over the outputs of a map.
-class OutputWalk {
- public:
-  OutputWalk(const OutputGrid& grid, size_t first)
-      : grid_(grid), x_(first % grid.width), line_(first / grid.width * grid.row_stride) {}
-
-  size_t next() {
-    const size_t offset = line_ + x_ * grid_.channels;
-    if (++x_ == grid_.width) {
-      x_ = 0;
-      line_ += grid_.row_stride;
-    }
-    return offset;
-  }
-
- private:
-  const OutputGrid& grid_;
-  size_t x_, line_;
-};
-
 // One panel after another, so that its weights stay in the first-level cache for all pixels.
 inline void pointwise_i8(MultiplyPanel* multiply, const PointwiseI8Operands& in, const FloatEpilogue& epilogue,
                          const ConvTile& tile) {
@@ -48,19 +29,30 @@ inline void pointwise_i8(MultiplyPanel* multiply, const PointwiseI8Operands& in,
     const v128_t low = wasm_v128_load(weight_scales), high = wasm_v128_load(weight_scales + 4);
     const uint8_t* q = in.q;
     const float* scales = in.scales;
-    OutputWalk outputs(in.grid, tile.begin);
-    for (size_t left = tile.end - tile.begin, count; left != 0; left -= count, q += group_bytes) {
+    // The next output: its place in its line, and in the map.
+    size_t x = tile.begin % in.grid.width, at = in.grid.offset(tile.begin);
+    for (size_t left = tile.end - tile.begin, count; left != 0; left -= count) {
       count = std::min(left, kInterleavedWindows);
       int32_t sums[kInterleavedWindows][kPanelRows];
       multiply(q, in.w.panel(p), in.w.quads, in.zero_point, sums);
+      alignas(16) float values[kInterleavedWindows][kPanelRows];
+      size_t offsets[kInterleavedWindows];
+      QUINTET_KEEP_LOOP
       for (size_t r = 0; r < count; ++r) {
         const v128_t scale = wasm_v128_load32_splat(scales + r);
-        const PanelRow row = {
-            wasm_f32x4_mul(scale, wasm_f32x4_mul(low, wasm_f32x4_convert_i32x4(wasm_v128_load(sums[r])))),
-            wasm_f32x4_mul(scale, wasm_f32x4_mul(high, wasm_f32x4_convert_i32x4(wasm_v128_load(sums[r] + 4))))};
-        finish.is_whole() ? finish.store_whole(row, outputs.next()) : finish.store(row, outputs.next());
+        const v128_t first = wasm_f32x4_convert_i32x4(wasm_v128_load(sums[r]));
+        const v128_t second = wasm_f32x4_convert_i32x4(wasm_v128_load(sums[r] + 4));
+        wasm_v128_store(values[r], wasm_f32x4_mul(scale, wasm_f32x4_mul(low, first)));
+        wasm_v128_store(values[r] + 4, wasm_f32x4_mul(scale, wasm_f32x4_mul(high, second)));
+        offsets[r] = at;
+        at += in.grid.channels;
+        if (++x != in.grid.width) continue;
+        x = 0;
+        at += in.grid.row_stride - in.grid.width * in.grid.channels;
       }
+      store_part(values[0], finish, offsets, count);
       scales += kInterleavedWindows;
+      q += group_bytes;
     }
   }
 }

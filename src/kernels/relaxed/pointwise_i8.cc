@@ -1,5 +1,6 @@
 #include "kernels/generic/pointwise_i8.h"
 
+#include "kernels/generic/loops.h"
 #include "kernels/relaxed/interleaved_dot.h"
 #include "kernels/relaxed/relaxed_dot.h"
 #include "kernels/variants.h"
@@ -12,6 +13,7 @@ namespace {
 void multiply_pairs(const uint8_t* q, const int8_t* panel, size_t quads, int32_t zero_point,
                     int32_t (*to)[kPanelRows]) {
   const int8_t* const weight_sums = panel + quads * kPanelQuadBytes;
+  QUINTET_KEEP_LOOP
   for (size_t half = 0; half < 2; ++half) {
     v128_t sums[kInterleavedWindows];
     for (v128_t& sum : sums) sum = wasm_i32x4_splat(0);

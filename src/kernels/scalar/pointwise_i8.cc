@@ -1,9 +1,11 @@
+#include <array>
 #include <cmath>
 #include <cstring>
 
 #include "kernels/quantize.h"
 #include "kernels/scalar/epilogue.h"
 #include "kernels/variants.h"
+#include "tensor/finite.h"
 
 namespace quintet::scalar {
 namespace {
@@ -12,16 +14,12 @@ constexpr size_t kPixelQuad = kInterleavedWindows * kQuad, kPanelQuad = kPanelRo
 
 float quantize_pixel(const float* x, size_t channels, const PixelRange& range, uint8_t* q) {
   float largest = 0;
-  for (size_t c = 0; c < channels; ++c) {
-    const float distance = std::fabs(x[c] - range.least);
-    // The first NaN stays.
-    if (!(distance <= largest) && !std::isnan(largest)) largest = distance;
-  }
+  for (size_t c = 0; c < channels; ++c) largest = max_abs(std::array{largest, x[c] - range.least});
   const RowScale factors = row_scale(largest, range.steps());
-  for (size_t c = 0; c < quads_of(channels) * kQuad; ++c) {
-    const float steps = c < channels && factors.inverse != 0 ? (x[c] - range.least) * factors.inverse : 0;
-    const auto value = static_cast<uint8_t>(range.zero_point + std::lrint(steps));  // rounds half to even
-    q[c / kQuad * kPixelQuad + c % kQuad] = c < channels ? value : uint8_t{0};
+  for (size_t c = 0; c < channels; ++c) {
+    const float steps = factors.inverse == 0 ? 0 : (x[c] - range.least) * factors.inverse;
+    // Rounds half to even.
+    q[c / kQuad * kPixelQuad + c % kQuad] = static_cast<uint8_t>(range.zero_point + std::lrint(steps));
   }
   return factors.scale;
 }
@@ -36,7 +34,7 @@ void quantize_pixels(const QuantizePixelsOperands& in) {
       const float* const pixel = in.input + in.view.offset(std::min(first + r, in.end - 1));
       *scales++ = quantize_pixel(pixel, in.view.run, in.range, q + r * kQuad);
     }
-    q += quads_of(in.view.run) * kPixelQuad;
+    q += in.view.run * kInterleavedWindows;
   }
 }
 

@@ -74,44 +74,31 @@ Outputs run_depthwise_f32(const Kernels& kernels, size_t kernel) {
   return output;
 }
 
-struct QuantizedPixels {
-  explicit QuantizedPixels(const Kernels& kernels) {
-    const auto input = numbers<Conv::kMapOutputs>();
-    kernels.quantize_pixels(
-        {.input = input.data(),
-         .view = {1, Conv::kOutputs, 0, Conv::kOutputs, Conv::kWidth * Conv::kOutputs, Conv::kWidth},
-         .range = PixelRange::from(-1),
-         .begin = 0,
-         .end = Conv::kPositions,
-         .q = q.data(),
-         .scales = scales.data()});
-  }
-
-  static constexpr size_t kQuads = quads_of(Conv::kOutputs);
-  static constexpr size_t kGroups = (Conv::kPositions + kInterleavedWindows - 1) / kInterleavedWindows;
-
-  std::array<uint8_t, kGroups * kQuads * kInterleavedWindows * kQuad> q;
+// Pixels that one variant quantizes and one multiplies. Any bytes are weights, and any number is their sum.
+[[gnu::noinline]] Outputs run_pointwise(const Kernels& quantizing, const Kernels& multiplying) {
+  constexpr size_t kQuads = 5, kChannels = kQuads * kQuad, kPanelBytes = (kQuads + 1) * kPanelRows * kQuad;
+  constexpr size_t kGroups = (Conv::kPositions + kInterleavedWindows - 1) / kInterleavedWindows;
+  const Outputs input = numbers<Conv::kMapOutputs>();
+  std::array<uint8_t, kGroups * kChannels * kInterleavedWindows> q;
   std::array<float, kGroups * kInterleavedWindows> scales;
-};
-
-// Any bytes are weights, and their sums.
-Outputs run_pointwise_i8(const Kernels& kernels, const QuantizedPixels& pixels) {
-  constexpr size_t kPanelBytes = (QuantizedPixels::kQuads + 1) * kPanelRows * kQuad;
+  quantizing.quantize_pixels({.input = input.data(),
+                              .view = {1, kChannels, 0, kChannels, Conv::kGrid.row_stride, Conv::kWidth},
+                              .range = PixelRange::from(-1),
+                              .begin = 0,
+                              .end = Conv::kPositions,
+                              .q = q.data(),
+                              .scales = scales.data()});
   std::array<int8_t, Conv::kPanels * kPanelBytes> panels;
   Sequence sequence;
-  for (size_t i = 0; i < panels.size(); ++i) {
-    const bool is_sum = i % kPanelBytes >= QuantizedPixels::kQuads * kPanelRows * kQuad;
-    panels[i] = is_sum ? static_cast<int8_t>(1) : static_cast<int8_t>(sequence.next_bits() >> 24);
-  }
-  const auto scales = numbers<Conv::kPanels * kPanelRows>();
+  for (int8_t& byte : panels) byte = static_cast<int8_t>(sequence.next_bits() >> 24);
   Outputs output = {};
-  kernels.pointwise_i8({.q = pixels.q.data(),
-                        .scales = pixels.scales.data(),
-                        .zero_point = 1,
-                        .w = {panels.data(), scales.data(), QuantizedPixels::kQuads},
-                        .output = output.data(),
-                        .grid = Conv::kGrid},
-                       {.min = 0}, kWhole);
+  multiplying.pointwise_i8({.q = q.data(),
+                            .scales = scales.data(),
+                            .zero_point = 1,
+                            .w = {panels.data(), input.data(), kQuads},
+                            .output = output.data(),
+                            .grid = Conv::kGrid},
+                           {.min = 0}, kWhole);
   return output;
 }
 
@@ -120,13 +107,11 @@ Outputs run_pointwise_i8(const Kernels& kernels, const QuantizedPixels& pixels) 
 namespace checks {
 
 bool quantize_pixels(const Kernels& kernels, const Kernels& definition) {
-  const QuantizedPixels a(kernels), b(definition);
-  return std::memcmp(a.q.data(), b.q.data(), a.q.size()) == 0 && same(a.scales, b.scales);
+  return same(run_pointwise(kernels, definition), run_pointwise(definition, definition));
 }
 
 bool pointwise_i8(const Kernels& kernels, const Kernels& definition) {
-  const QuantizedPixels pixels(definition);
-  return same(run_pointwise_i8(kernels, pixels), run_pointwise_i8(definition, pixels));
+  return same(run_pointwise(definition, kernels), run_pointwise(definition, definition));
 }
 
 bool convolve_f32(const Kernels& kernels, const Kernels& definition) {

@@ -1,9 +1,8 @@
 #include "kernels/generic/pointwise_i8.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "kernels/generic/vector.h"
+#include "kernels/generic/loops.h"
 #include "kernels/quantize.h"
 #include "kernels/variants.h"
 
@@ -35,38 +34,31 @@ float largest_distance(const float* x, size_t count, float least) {
   const v128_t magnitude = wasm_i32x4_splat(0x7fffffff), from = wasm_f32x4_splat(least);
   v128_t max = wasm_i32x4_splat(0);
   for (size_t i = 0; i < count; i += 4) {
-    const v128_t values = count - i < 4 ? generic::load_some(x + i, count - i, least) : wasm_v128_load(x + i);
-    max = wasm_i32x4_max(max, wasm_v128_and(wasm_f32x4_sub(values, from), magnitude));
+    max = wasm_i32x4_max(max, wasm_v128_and(wasm_f32x4_sub(wasm_v128_load(x + i), from), magnitude));
   }
   max = wasm_i32x4_max(max, wasm_i32x4_shuffle(max, max, 2, 3, 0, 1));
   max = wasm_i32x4_max(max, wasm_i32x4_shuffle(max, max, 1, 0, 3, 2));
   return wasm_f32x4_extract_lane(max, 0);
 }
 
-float quantize_pixel(const float* x, size_t channels, const PixelRange& range, uint8_t* q) {
+[[gnu::noinline]] float quantize_pixel(const float* x, size_t channels, const PixelRange& range, uint8_t* q) {
   const RowScale factors = row_scale(largest_distance(x, channels, range.least), range.steps());
-  // Without a scale all values are the zero point: those that are not finite would not be bytes.
-  PixelQuantizer quantize(range, factors.inverse);
-  const v128_t finite = wasm_i32x4_splat(factors.inverse == 0 ? 0 : -1);
-  const auto integers = [&](v128_t values) { return quantize(wasm_v128_bitselect(values, quantize.least, finite)); };
+  const PixelQuantizer quantize(range, factors.inverse);
+  // Of a pixel that is not finite, any bytes will do: its scale makes NaN of them.
+  const auto pair = [&](const float* from) {
+    return wasm_i16x8_narrow_i32x4(quantize(wasm_v128_load(from)), quantize(wasm_v128_load(from + kQuad)));
+  };
   size_t c = 0;
   for (; c + 16 <= channels; c += 16, q += 4 * kPixelQuad) {
-    const v128_t ab = wasm_i16x8_narrow_i32x4(integers(wasm_v128_load(x + c)), integers(wasm_v128_load(x + c + 4)));
-    const v128_t cd =
-        wasm_i16x8_narrow_i32x4(integers(wasm_v128_load(x + c + 8)), integers(wasm_v128_load(x + c + 12)));
-    const v128_t quads = wasm_u8x16_narrow_i16x8(ab, cd);
+    const v128_t quads = wasm_u8x16_narrow_i16x8(pair(x + c), pair(x + c + 8));
     wasm_v128_store32_lane(q, quads, 0);
     wasm_v128_store32_lane(q + kPixelQuad, quads, 1);
     wasm_v128_store32_lane(q + 2 * kPixelQuad, quads, 2);
     wasm_v128_store32_lane(q + 3 * kPixelQuad, quads, 3);
   }
-  for (; c < channels; c += 4, q += kPixelQuad) {
-    const size_t some = std::min<size_t>(channels - c, 4);
-    v128_t quad = integers(generic::load_some(x + c, some, range.least));
-    quad = wasm_i16x8_narrow_i32x4(quad, quad);
-    const uint32_t bytes = static_cast<uint32_t>(wasm_i32x4_extract_lane(wasm_u8x16_narrow_i16x8(quad, quad), 0));
-    const uint32_t existing = bytes & (UINT32_MAX >> (32 - 8 * some));
-    std::memcpy(q, &existing, sizeof existing);
+  for (; c < channels; c += kQuad, q += kPixelQuad) {
+    const v128_t words = wasm_i16x8_narrow_i32x4(quantize(wasm_v128_load(x + c)), wasm_i32x4_splat(0));
+    wasm_v128_store32_lane(q, wasm_u8x16_narrow_i16x8(words, words), 0);
   }
   return factors.scale;
 }
@@ -75,6 +67,7 @@ float quantize_pixel(const float* x, size_t channels, const PixelRange& range, u
 void multiply_words(const uint8_t* q, const int8_t* panel, size_t quads, int32_t zero_point,
                     int32_t (*to)[kPanelRows]) {
   const int8_t* const weight_sums = panel + quads * kPanelQuadBytes;
+  QUINTET_KEEP_LOOP
   for (size_t half = 0; half < 2; ++half) {
     v128_t sums[kInterleavedWindows];
     for (v128_t& sum : sums) sum = wasm_i32x4_splat(0);
@@ -100,11 +93,12 @@ void quantize_pixels(const QuantizePixelsOperands& in) {
   uint8_t* q = in.q;
   float* scales = in.scales;
   for (size_t first = in.begin; first < in.end; first += kInterleavedWindows) {
+    QUINTET_KEEP_LOOP
     for (size_t r = 0; r < kInterleavedWindows; ++r) {
       const float* const pixel = in.input + view.offset(std::min(first + r, in.end - 1));
       *scales++ = quantize_pixel(pixel, view.run, in.range, q + r * kQuad);
     }
-    q += quads_of(view.run) * kPixelQuad;
+    q += view.run * kInterleavedWindows;
   }
 }
 

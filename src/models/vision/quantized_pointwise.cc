@@ -1,6 +1,7 @@
 #include "models/vision/quantized_pointwise.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -50,9 +51,9 @@ class PointwiseLayer final : public BlockedLayer {
 
   static BlockedWork work_of(const Operands& in) {
     constexpr size_t kQuantizingCost = 4, kPixelBytes = 192 * 1024;
-    ConvLayer layer = kSinglePixel;
-    layer.in_channels = static_cast<uint32_t>(in.x.channels);
-    return {.layer = LayerWork(layer, in.x.positions(), in.panels, in.w.quads * kQuad * kPanelRows),
+    LayerWork layer(kSinglePixel, in.x.positions(), in.panels, in.w.quads * kQuad * kPanelRows);
+    layer.input_values = in.x.channels;
+    return {.layer = layer,
             .windows_in_group = kInterleavedWindows,
             .group_bytes = in.w.quads * kQuad * kInterleavedWindows,
             .group_scales = kInterleavedWindows,
@@ -67,13 +68,13 @@ class PointwiseLayer final : public BlockedLayer {
 
 class QuantizedPointwise final : public NodeConvolution {
  public:
-  QuantizedPointwise(size_t inputs, const PixelRange& range) : quads_(quads_of(inputs)), range_(range) {}
+  QuantizedPointwise(size_t inputs, const PixelRange& range) : quads_(inputs / kQuad), range_(range) {}
 
   Status set(std::span<const float> weight, std::span<const float> bias) {
     const size_t inputs = weight.size() / bias.size(), panels = panels_of(bias.size());
     QUINTET_CHECK(panels_.resize(panels * weights().panel_bytes()));
     QUINTET_CHECK(scales_.resize(panels * kPanelRows));
-    QUINTET_CHECK(bias_.resize_uninitialized(bias.size()));
+    QUINTET_CHECK(bias_.resize(panels * kPanelRows));
     std::vector<int8_t> row(inputs);
     for (size_t n = 0; n < bias.size(); ++n) {
       scales_[n] = quantize_int8(weight.subspan(n * inputs, inputs), row);
@@ -129,10 +130,10 @@ Result<std::unique_ptr<NodeConvolution>> quantized_pointwise(const Graph& graph,
   const auto& [kernel, stride, padding] = node.window;
   const bool is_pointwise = kernel == 1 && stride == 1 && node.groups == 1 && padding.before + padding.after == 0;
   const size_t inputs = graph.nodes[node.input].channels;
-  // Beyond that a sum could exceed 32 bits.
-  if (!is_pointwise || inputs > kMaxGroupColumns) return nullptr;
-  const std::optional<float> least = least_value(graph, node.input);
-  auto layer = std::make_unique<QuantizedPointwise>(inputs, least ? PixelRange::from(*least) : PixelRange());
+  // With more inputs a sum could exceed 32 bits.
+  if (!is_pointwise || inputs % kQuad != 0 || inputs > kMaxGroupColumns) return nullptr;
+  const float least = least_value(graph, node.input);
+  auto layer = std::make_unique<QuantizedPointwise>(inputs, std::isinf(least) ? PixelRange() : PixelRange::from(least));
   QUINTET_CHECK(layer->set(weight, bias));
   return layer;
 }

@@ -65,7 +65,7 @@ Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
   const Kernels& kernels = active_kernels<KernelSet::network>();
   if (description.layers) {
     if (to_int8_) {
-      return unsupported_error("a tinyRuntime file has its own integers; make one with convert, quantize 'sq8'");
+      return unsupported_error("quantize: tinyRuntime files are quantized by convert");
     }
     QUINTET_TRY(loader_, vision::make_loader(kernels, *description.layers));
     return {};
