@@ -13,12 +13,12 @@ namespace quintet {
 // Which numbers the 7 bits of an activation stand for: those of either sign, around 64, or twice as many steps above
 // a value that none is less than.
 struct PixelRange {
-  static constexpr PixelRange from(float least) { return {least, 1}; }
+  static constexpr PixelRange from(float min) { return {min, 1}; }
 
   // Above the zero point.
   float steps() const { return static_cast<float>(127 - zero_point); }
 
-  float least = 0;
+  float min = 0;
   int32_t zero_point = 64;
 };
 
@@ -31,9 +31,9 @@ struct QuantizePixelsOperands {
   float* scales;  // of kInterleavedWindows pixels for each group
 };
 
-// Pixels [begin, end): q = round_half_even((x - least) / scale) + zero point with scale = max|x - least| / steps, in
-// groups [quads][kInterleavedWindows][kQuad]; the last pixel is repeated to fill its group. A pixel with the least
-// value alone has scale 0, one that is not finite NaN.
+// Pixels [begin, end): q = round_half_even((x - min) / scale) + zero point with scale = max|x - min| / steps, in
+// groups [quads][kInterleavedWindows][kQuad]; the last pixel is repeated to fill its group. A pixel with
+// nothing but the minimum has scale 0, one that is not finite NaN.
 using QuantizePixels = void(const QuantizePixelsOperands& operands);
 
 // Weights [outputs][channels] in panels [quads][kPanelRows][kQuad], each followed by the sum of the weights of each row

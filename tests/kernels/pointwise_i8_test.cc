@@ -32,7 +32,7 @@ struct Pointwise {
         scales(random.numbers(shape.panels() * kPanelRows)),
         weights(shape.outputs * shape.channels),
         panels(shape.panels() * (quads() + 1) * kPanelRows * kQuad) {
-    for (float& x : input) x = range.zero_point == 1 ? range.least + std::fabs(x) : x;
+    for (float& x : input) x = range.zero_point == 1 ? range.min + std::fabs(x) : x;
     for (int8_t& weight : weights) weight = static_cast<int8_t>(random.integer(-128, 127));
     for (size_t n = 0; n < shape.outputs; ++n) {
       int8_t* const panel = panels.data() + n / kPanelRows * (quads() + 1) * kPanelRows * kQuad;
@@ -115,12 +115,12 @@ TEST_P(PointwiseI8Test, PixelsAreRoundedToTheNearestStep) {
       const float* const from = p.input.data() + p.shape.view().offset(pixel);
       double largest = 0;
       for (size_t c = 0; c < p.shape.channels; ++c) {
-        largest = std::max(largest, std::fabs(double{from[c]} - double{p.range.least}));
+        largest = std::max(largest, std::fabs(double{from[c]} - double{p.range.min}));
       }
       const double step = largest / (p.range.zero_point == 1 ? 126 : 63);
       ASSERT_NEAR(double{x.scales[pixel]}, step, 1e-6 * step);
       for (size_t c = 0; c < p.shape.channels; ++c) {
-        const double exact = (double{from[c]} - double{p.range.least}) / step;
+        const double exact = (double{from[c]} - double{p.range.min}) / step;
         ASSERT_NEAR(p.steps(x, pixel, c), exact, 0.5 + 1e-4) << pixel << ", " << c;
       }
     }

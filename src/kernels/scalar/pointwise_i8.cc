@@ -14,10 +14,10 @@ constexpr size_t kPixelQuad = kInterleavedWindows * kQuad, kPanelQuad = kPanelRo
 
 float quantize_pixel(const float* x, size_t channels, const PixelRange& range, uint8_t* q) {
   float largest = 0;
-  for (size_t c = 0; c < channels; ++c) largest = max_abs(std::array{largest, x[c] - range.least});
+  for (size_t c = 0; c < channels; ++c) largest = max_abs(std::array{largest, x[c] - range.min});
   const RowScale factors = row_scale(largest, range.steps());
   for (size_t c = 0; c < channels; ++c) {
-    const float steps = factors.inverse == 0 ? 0 : (x[c] - range.least) * factors.inverse;
+    const float steps = factors.inverse == 0 ? 0 : (x[c] - range.min) * factors.inverse;
     // Rounds half to even.
     q[c / kQuad * kPixelQuad + c % kQuad] = static_cast<uint8_t>(range.zero_point + std::lrint(steps));
   }

@@ -14,24 +14,24 @@ constexpr size_t kPixelQuad = kInterleavedWindows * kQuad;
 // Four values as the low bytes of the lanes.
 struct PixelQuantizer {
   PixelQuantizer(const PixelRange& range, float steps_per_unit)
-      : least(wasm_f32x4_splat(range.least)),
+      : min(wasm_f32x4_splat(range.min)),
         inverse(wasm_f32x4_splat(steps_per_unit)),
         zero(wasm_f32x4_splat(12582912.0f + static_cast<float>(range.zero_point))) {}
 
   v128_t operator()(v128_t x) const {
-    const v128_t sum = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_sub(x, least), inverse), zero);
+    const v128_t sum = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_sub(x, min), inverse), zero);
     return wasm_v128_and(sum, wasm_i32x4_splat(0xff));
   }
 
-  v128_t least, inverse;
+  v128_t min, inverse;
   // Adding it leaves no bits for a fraction: the sum is rounded half to even, and its low byte is the integer plus the
   // zero point.
   v128_t zero;
 };
 
-// The greatest |x - least|: of bit patterns, where infinity and NaN are greater than every number.
-float largest_distance(const float* x, size_t count, float least) {
-  const v128_t magnitude = wasm_i32x4_splat(0x7fffffff), from = wasm_f32x4_splat(least);
+// The greatest |x - min|: of bit patterns, where infinity and NaN are greater than every number.
+float largest_distance(const float* x, size_t count, float min) {
+  const v128_t magnitude = wasm_i32x4_splat(0x7fffffff), from = wasm_f32x4_splat(min);
   v128_t max = wasm_i32x4_splat(0);
   for (size_t i = 0; i < count; i += 4) {
     max = wasm_i32x4_max(max, wasm_v128_and(wasm_f32x4_sub(wasm_v128_load(x + i), from), magnitude));
@@ -42,9 +42,9 @@ float largest_distance(const float* x, size_t count, float least) {
 }
 
 [[gnu::noinline]] float quantize_pixel(const float* x, size_t channels, const PixelRange& range, uint8_t* q) {
-  const RowScale factors = row_scale(largest_distance(x, channels, range.least), range.steps());
+  const RowScale factors = row_scale(largest_distance(x, channels, range.min), range.steps());
   const PixelQuantizer quantize(range, factors.inverse);
-  // Of a pixel that is not finite, any bytes will do: its scale makes NaN of them.
+  // Any bytes will do for a pixel that is not finite: its scale makes NaN of them.
   const auto pair = [&](const float* from) {
     return wasm_i16x8_narrow_i32x4(quantize(wasm_v128_load(from)), quantize(wasm_v128_load(from + kQuad)));
   };

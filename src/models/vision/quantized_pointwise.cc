@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "architectures/vision/least_value.h"
+#include "architectures/vision/min_value.h"
 #include "models/vision/blocked_layer.h"
 #include "tensor/quantize.h"
 
@@ -79,8 +79,8 @@ class QuantizedPointwise final : public NodeConvolution {
     for (size_t n = 0; n < bias.size(); ++n) {
       scales_[n] = quantize_int8(weight.subspan(n * inputs, inputs), row);
       const int32_t sum = put(row, n);
-      // The least was subtracted from every activation.
-      bias_[n] = bias[n] + range_.least * scales_[n] * static_cast<float>(sum);
+      // The minimum was subtracted from every activation.
+      bias_[n] = bias[n] + range_.min * scales_[n] * static_cast<float>(sum);
     }
     return {};
   }
@@ -132,8 +132,8 @@ Result<std::unique_ptr<NodeConvolution>> quantized_pointwise(const Graph& graph,
   const size_t inputs = graph.nodes[node.input].channels;
   // With more inputs a sum could exceed 32 bits.
   if (!is_pointwise || inputs % kQuad != 0 || inputs > kMaxGroupColumns) return nullptr;
-  const float least = least_value(graph, node.input);
-  auto layer = std::make_unique<QuantizedPointwise>(inputs, std::isinf(least) ? PixelRange() : PixelRange::from(least));
+  const float min = min_value(graph, node.input);
+  auto layer = std::make_unique<QuantizedPointwise>(inputs, std::isinf(min) ? PixelRange() : PixelRange::from(min));
   QUINTET_CHECK(layer->set(weight, bias));
   return layer;
 }

@@ -69,7 +69,7 @@ function pointwise(map, layer, activation, int8) {
   const rows = layer.rows.map((row) => (int8 ? quantized(row, WEIGHT_STEPS) : { scale: 1, q: row }));
   return convolved(map, layer, 1, activation, (y, x) => {
     const pixel = map.pixels[y * map.width + x];
-    // Of seven bits, none is spent on signs that do not occur.
+    // No bit of the seven is spent on signs that do not occur.
     const { scale, q } = int8 ? quantized(pixel, map.isPositive ? 126 : 63) : { scale: 1, q: pixel };
     return rows.map((row, n) => layer.bias[n] + scale * row.scale * row.q.reduce((sum, w, i) => sum + w * q[i], 0));
   });

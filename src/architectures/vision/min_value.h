@@ -6,6 +6,6 @@
 namespace quintet::vision {
 
 // No value of the node's map is less; -infinity if that is not known.
-float least_value(const Graph& graph, NodeId node);
+float min_value(const Graph& graph, NodeId node);
 
 }  // namespace quintet::vision

@@ -1,4 +1,4 @@
-#include "architectures/vision/least_value.h"
+#include "architectures/vision/min_value.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@ namespace {
 constexpr float kUnknown = -std::numeric_limits<float>::infinity();
 
 // A little below the minima of the smooth functions.
-float least_of(Activation activation) {
+float min_of(Activation activation) {
   switch (activation) {
     case Activation::none:
       return kUnknown;
@@ -32,12 +32,12 @@ bool is_factor(Activation activation) {
 
 }  // namespace
 
-float least_value(const Graph& graph, NodeId id) {
+float min_value(const Graph& graph, NodeId id) {
   const Node& node = graph.nodes[id];
   switch (node.op) {
     case Op::conv:
     case Op::sum:
-      return least_of(node.activation);
+      return min_of(node.activation);
     case Op::scale:
       // Factors from 0 to 1 bring negative values nearer to 0.
       if (!is_factor(graph.nodes[node.other].activation)) return kUnknown;
@@ -47,7 +47,7 @@ float least_value(const Graph& graph, NodeId id) {
     case Op::mean:
     case Op::maximum:
     case Op::subsample:
-      return std::min(least_value(graph, node.input), 0.0F);
+      return std::min(min_value(graph, node.input), 0.0F);
     default:
       return kUnknown;
   }
