@@ -18,9 +18,9 @@ export const contestants = {
 };
 
 /** Calls quintet as its users do. */
-async function openQuintet({ model, variant, threads = 1 }, platform) {
+async function openQuintet({ model, variant, threads = 1, quantize }, platform) {
   const { ImageClassifier } = await platform.importLibrary('quintet');
-  const classifier = await ImageClassifier.load(platform.modelSource(model), { variant, threads });
+  const classifier = await ImageClassifier.load(platform.modelSource(model), { variant, threads, quantize });
   return {
     ...ofLogits((planes) => classifier.logits(planes, SHAPE)),
     weightBytes: () => classifier.info.memory.weights,

@@ -1,5 +1,5 @@
-// Image classification beside onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time, one thread.
-//   [--network NAME] [--cpu-time]
+// Image classification beside onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time.
+//   [--network NAME] [--threads N] [--cpu-time]
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -28,11 +28,13 @@ export const peers = ['onnxruntime-web', '@tensorflow/tfjs-backend-wasm'];
 export const chromium = true;
 export const options = {
   network: { type: 'string', choices: [...RESNETS, ...VISION_NETWORKS] },
+  threads: { type: 'string', choices: ['1', '2'], default: '1' },
   'cpu-time': { type: 'boolean' },
 };
 
-/** quintet's forms of a network: float32, static and dynamic int8. */
-const FORMS = ['fp32', 'sq8', 'dq8'];
+/** quintet's forms of a network: float32, int8 as it loads, static and dynamic int8 of tinyRuntime files. */
+const FORMS = ['fp32', 'int8', 'sq8', 'dq8'];
+const RESNET_FORMS = ['fp32', 'sq8', 'dq8'];
 const VARIANTS = ['relaxed', 'baseline'];
 /** The one of which everything is measured, what surrounds the network too. */
 const NETWORK = 'ResNet-18';
@@ -47,17 +49,20 @@ const quintet = (variant, form) => `quintet ${variant} ${form}`;
 const onnxRuntime = (precision) => `onnxruntime-web ${precision}`;
 const TFJS = 'tfjs-backend-wasm fp32';
 const REFERENCE = onnxRuntime('fp32');
-/** The rivals at the precision of a form. */
-const rivalsOf = (form) => (form === 'fp32' ? [TFJS, onnxRuntime('fp32')] : [onnxRuntime('int8')]);
-const IN_FLOAT = { variants: ['relaxed'], forms: ['fp32'] };
+/** The rivals of a form: at its precision, or whichever is fastest. */
+const rivalsOf = (form) =>
+  ({ fp32: [TFJS, onnxRuntime('fp32')], int8: [TFJS, onnxRuntime('fp32'), onnxRuntime('int8')] })[form] ?? [
+    onnxRuntime('int8'),
+  ];
+const AS_LOADED = { variants: ['relaxed'], forms: ['fp32', 'int8'] };
 /** The variants and forms of quintet that take part, by network. */
 const PARTS = {
-  [NETWORK]: { variants: VARIANTS, forms: FORMS },
+  [NETWORK]: { variants: VARIANTS, forms: RESNET_FORMS },
   'ResNet-50': { variants: ['relaxed'], forms: ['fp32', 'sq8'] },
-  MobileNetV2: IN_FLOAT,
-  'EfficientNet-B0': IN_FLOAT,
-  'ConvNeXt-tiny': IN_FLOAT,
-  'ViT-B/16': IN_FLOAT,
+  MobileNetV2: AS_LOADED,
+  'EfficientNet-B0': AS_LOADED,
+  'ConvNeXt-tiny': AS_LOADED,
+  'ViT-B/16': AS_LOADED,
 };
 
 /** The first picture is timed, and the answers of all are compared. */
@@ -70,10 +75,11 @@ const FILES = [
 ];
 
 const NOT_SLOWER = { [TFJS]: atLeast(1), [onnxRuntime('fp32')]: atLeast(1) };
-const fasterThanEach = (ratio) => ({
-  relaxed: { fp32: { [TFJS]: atLeast(ratio), [onnxRuntime('fp32')]: atLeast(ratio) } },
-});
-/** At 224 x 224, one picture at a time, in one thread. */
+const fasterThanEach = (ratios) => {
+  const toEach = ([form, ratio]) => [form, Object.fromEntries(rivalsOf(form).map((name) => [name, atLeast(ratio)]))];
+  return { relaxed: Object.fromEntries(Object.entries(ratios).map(toEach)) };
+};
+/** At 224 x 224, one picture at a time. */
 const TARGETS = {
   /** Speed relative to rivals, by network, variant, form and rival. */
   speedup: {
@@ -82,10 +88,10 @@ const TARGETS = {
       /** On processors without relaxed SIMD, and engines that lack it. */
       baseline: { fp32: NOT_SLOWER, sq8: { [onnxRuntime('int8')]: atLeast(1) } },
     },
-    MobileNetV2: fasterThanEach(2),
-    'EfficientNet-B0': fasterThanEach(2),
-    'ConvNeXt-tiny': fasterThanEach(1.6),
-    'ViT-B/16': fasterThanEach(1.6),
+    MobileNetV2: fasterThanEach({ fp32: 2, int8: 2.5 }),
+    'EfficientNet-B0': fasterThanEach({ fp32: 2, int8: 2 }),
+    'ConvNeXt-tiny': fasterThanEach({ fp32: 1.6, int8: 2 }),
+    'ViT-B/16': fasterThanEach({ fp32: 1.6, int8: 2 }),
   },
   /** Largest difference of logits in float32 to a rival's, relative to the largest logit. */
   difference: atMost(1e-3),
@@ -102,24 +108,31 @@ const ACTIVATION_BYTES = { fp32: 4, sq8: 1, dq8: 4 };
 
 const filesOf = (network) => (VISION_NETWORKS.includes(network) ? visionFiles(network) : modelFiles(network));
 
-function contestantsOf(network, environment, { variants, forms } = PARTS[network]) {
+function contestantsOf(network, environment, threads, { variants, forms } = PARTS[network]) {
   const path = (file) => pathIn(environment, file);
   const files = filesOf(network);
   const ours = forms.flatMap((form) =>
     variants.map((variant) => ({
       name: quintet(variant, form),
       library: 'quintet',
-      options: { model: path(files.quintet[form]), variant },
+      options: {
+        model: path(files.quintet[form] ?? files.quintet.fp32),
+        variant,
+        threads,
+        quantize: form === 'int8' ? 'int8' : 'none',
+      },
     })),
   );
   const theirs = ['fp32', 'int8'].map((precision) => ({
     name: onnxRuntime(precision),
     library: 'onnxruntime-web',
-    options: { model: path(files.onnx[precision]) },
+    options: { model: path(files.onnx[precision]), threads },
   }));
-  const tfjs = files.tfjs
-    ? [{ name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } }]
-    : [];
+  // Its threads cannot be chosen: it has one.
+  const tfjs =
+    files.tfjs && threads === 1
+      ? [{ name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } }]
+      : [];
   return [...ours, ...theirs, ...tfjs].map((each) => ({ ...each, module: MODULE, environment }));
 }
 
@@ -134,10 +147,14 @@ export async function measure({ pace, quick, options }) {
       networks[network][environment] = await measureNetwork(network, environment, {
         pace,
         cpuTime: options['cpu-time'],
+        threads: Number(options.threads),
       });
     }
   }
-  return { networks, around: names.includes(NETWORK) ? await measureSurroundings(pace, quick) : {} };
+  return {
+    networks,
+    around: names.includes(NETWORK) && options.threads === '1' ? await measureSurroundings(pace, quick) : {},
+  };
 }
 
 /** Cold starts and files of pictures. */
@@ -145,7 +162,7 @@ async function measureSurroundings(pace, quick) {
   await preparePictures();
   const around = {};
   for (const environment of Object.keys(ENVIRONMENTS)) {
-    const starters = contestantsOf(NETWORK, environment, { variants: ['relaxed'], forms: FORMS });
+    const starters = contestantsOf(NETWORK, environment, 1, { variants: ['relaxed'], forms: RESNET_FORMS });
     around[environment] = {
       coldStarts: await measureColdStarts(starters, {
         jobs: JOBS,
@@ -165,10 +182,10 @@ async function measureSurroundings(pace, quick) {
 }
 
 /** Speed and answers. */
-async function measureNetwork(network, environment, settings) {
+async function measureNetwork(network, environment, { threads, ...settings }) {
   const { answers, times } = await match({
     title: `${network}, ${environment}`,
-    contestants: contestantsOf(network, environment),
+    contestants: contestantsOf(network, environment, threads),
     jobs: JOBS,
     answers: Object.keys(JOBS),
     timed: [TIMED],
@@ -267,7 +284,7 @@ export function sections({ networks, around }, { options }) {
   return Object.entries(networks)
     .flatMap(([network, environments]) => [
       ...Object.keys(environments).flatMap((environment) => ofNetwork(network, environment)),
-      ...(network === NETWORK ? surroundings(around) : []),
+      ...(network === NETWORK && around.node ? surroundings(around) : []),
     ])
     .filter(({ lines }) => lines.length > 0);
 }
@@ -275,19 +292,14 @@ export function sections({ networks, around }, { options }) {
 const speedLines = ({ times }, targets) =>
   VARIANTS.flatMap((variant) =>
     FORMS.filter((form) => times[quintet(variant, form)]).flatMap((form) =>
-      rivalsIn(times, form).map((rival) => {
-        const target = targets[variant]?.[form]?.[rival];
-        return faster(`${form} ${variant}, beside ${rival}`, times[quintet(variant, form)], times[rival], target);
-      }),
+      rivalsOf(form)
+        .filter((rival) => times[rival])
+        .map((rival) => {
+          const target = targets[variant]?.[form]?.[rival];
+          return faster(`${form} ${variant}, beside ${rival}`, times[quintet(variant, form)], times[rival], target);
+        }),
     ),
   );
-
-/** Where quintet has no int8 of a network, its float32 stands beside that of rivals too. */
-function rivalsIn(times, form) {
-  const isAlone = FORMS.every((other) => other === form || !times[quintet('relaxed', other)]);
-  const rivals = isAlone ? [...rivalsOf(form), onnxRuntime('int8')] : rivalsOf(form);
-  return rivals.filter((rival) => times[rival]);
-}
 
 const differenceLines = ({ differences }) =>
   Object.entries(differences).map(([name, value]) => figureOf(name, value, TARGETS.difference, value.toExponential(1)));
@@ -301,7 +313,7 @@ const unequalLines = ({ unequal }) =>
   );
 
 const coldStartLines = ({ coldStarts }) =>
-  FORMS.flatMap((form) =>
+  RESNET_FORMS.flatMap((form) =>
     rivalsOf(form).map((rival) =>
       faster(`${form} relaxed, beside ${rival}`, coldStarts[quintet('relaxed', form)].times, coldStarts[rival].times),
     ),
@@ -317,7 +329,7 @@ function pictureLines({ name, pixels, bytes, classify, network }) {
 }
 
 function memoryLines({ coldStarts }) {
-  return FORMS.flatMap((form) => {
+  return RESNET_FORMS.flatMap((form) => {
     const ours = coldStarts[quintet('relaxed', form)];
     const activation = largestActivation(resnet(NETWORK)) * ACTIVATION_BYTES[form];
     const beyond = (ours.worked.wasm - ours.weights - 3 * activation) / MEGABYTE;

@@ -80,8 +80,9 @@ std::string Classifier::usage() const {
 class LoadingClassifier : public FolderLoading<ClassifierLoader> {
  public:
   // `kind`: as in ClassifierLoadOptions.kind, or "" to infer it from the size of the file.
-  LoadingClassifier(const std::string& format, const std::string& kind)
-      : FolderLoading(format_named(format), network_kind_named(kind)) {}
+  LoadingClassifier(const std::string& format, const std::string& kind, bool to_int8)
+      : FolderLoading(
+            ClassifierOptions{.format = format_named(format), .kind = network_kind_named(kind), .to_int8 = to_int8}) {}
 
   // The value is a handle that JavaScript must delete().
   val finish() {
@@ -102,7 +103,7 @@ EMSCRIPTEN_BINDINGS(classifier) {
       .function("feed", &Loading::feed)
       .function("endFile", &Loading::end_file);
   class_<LoadingClassifier, base<Loading>>("ClassifierLoader")
-      .constructor<const std::string&, const std::string&>()
+      .constructor<const std::string&, const std::string&, bool>()
       .function("finish", &LoadingClassifier::finish);
   bind_picture_calls<ImageClassifier>();
   class_<Classifier, base<PictureCalls<ImageClassifier>>>("Classifier")

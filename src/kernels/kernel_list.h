@@ -76,6 +76,8 @@ constexpr KernelSet int8_layers = encoder | graph;
   KERNEL(interleave_windows, InterleaveWindows, network, relaxed)       \
   KERNEL(interleave_panels, InterleavePanels, network, relaxed)         \
   KERNEL(convolve_i8, ConvolveI8, network, relaxed)                     \
+  KERNEL(quantize_pixels, QuantizePixels, network, simd128)             \
+  KERNEL(pointwise_i8, PointwiseI8, network, relaxed)                   \
   KERNEL(winograd_input_i16, WinogradInputI16, network, simd128)        \
   KERNEL(winograd_weights_i16, WinogradWeightsI16, network, simd128)    \
   KERNEL(winograd_multiply_i16, WinogradMultiplyI16, network, simd128)  \

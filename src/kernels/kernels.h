@@ -26,6 +26,7 @@
 #include "kernels/mlp_activation.h"
 #include "kernels/norm.h"
 #include "kernels/pack.h"
+#include "kernels/pointwise_i8.h"
 #include "kernels/quantize.h"
 #include "kernels/quantize_im2col.h"
 #include "kernels/rotate_heads.h"

@@ -28,9 +28,10 @@ QUINTET_KERNELS(QUINTET_DECLARE)
 #undef QUINTET_TAKE_simd128
 #undef QUINTET_TAKE_relaxed
 
-// The two forms of gemm_i8 and gemm_blocks, which select the faster one on this processor. With 8-bit weights, the
-// fused one of gemm_blocks is only right if that is selected (RelaxedDot).
+// The two forms of gemm_i8, pointwise_i8 and gemm_blocks, which select the faster one on this processor. With 8-bit
+// weights, the fused one of gemm_blocks is only right if that is selected (RelaxedDot).
 GemmI8 gemm_i8_fused, gemm_i8_paired;
+PointwiseI8 pointwise_i8_fused, pointwise_i8_paired;
 GemmBlocks gemm_blocks_fused, gemm_blocks_paired;
 }  // namespace relaxed
 

@@ -29,7 +29,7 @@ struct Request {
 Result<std::unique_ptr<ImageClassifier>> load(Bytes file, const Request& request, bool length_known, size_t piece) {
   std::optional<NetworkKind> kind;
   if (request.kind % 4 != 0) kind = static_cast<NetworkKind>(request.kind % 4 - 1);
-  ClassifierLoader loader(Format::tinyruntime, kind);
+  ClassifierLoader loader({.format = Format::tinyruntime, .kind = kind});
   QUINTET_CHECK(loader.begin_file("", length_known ? std::optional<uint64_t>(file.size()) : std::nullopt));
   while (!file.empty()) {
     const Bytes front = file.first(std::min(piece, file.size()));

@@ -282,8 +282,8 @@ TEST(ClassifierLoader, RejectsFilesThatAreNotModels) {
 }
 
 TEST(ClassifierLoader, NeedsAFileWithTensors) {
-  EXPECT_EQ(ClassifierLoader({}, {}).finish().error().reason, Reason::missing);
-  ClassifierLoader loader({}, {});
+  EXPECT_EQ(ClassifierLoader({}).finish().error().reason, Reason::missing);
+  ClassifierLoader loader({});
   ASSERT_TRUE(loader.begin_file("config.json", {}));
   constexpr std::string_view kConfig = R"({"model_type": "resnet"})";
   ASSERT_TRUE(loader.feed(std::as_bytes(std::span(kConfig))));

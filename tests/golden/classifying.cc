@@ -5,7 +5,7 @@
 namespace quintet::test {
 
 LoadedClassifier load_classifier(Bytes file, const LoadingNetwork& how) {
-  ClassifierLoader loader(how.format, how.kind);
+  ClassifierLoader loader({.format = how.format, .kind = how.kind});
   QUINTET_CHECK(loader.begin_file(how.path, how.length_known ? std::optional<uint64_t>(file.size()) : std::nullopt));
   while (!file.empty()) {
     const Bytes front = file.first(std::min(how.chunk, file.size()));

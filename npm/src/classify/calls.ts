@@ -10,6 +10,7 @@ export interface ClassifierHostOptions extends HostLoadOptions {
   format: string;
   /** '' if not given. */
   kind: string;
+  quantize: 'none' | 'int8';
   preparation: PreparationOptions;
 }
 

@@ -35,9 +35,9 @@ const reader: Reader = {
 export async function loadClassifier(source: ModelInput, options: ClassifierLoadOptions = {}): Promise<ClassifyRuns> {
   checkClassifierLoadOptions(options);
   const files = await locate(source, reader, options);
-  const { format = '', kind: stored = '', labels: names } = options;
+  const { format = '', kind: stored = '', quantize = 'none', labels: names } = options;
   const preparation = preparationOf(options);
-  const loaded = await loadModel(kind, files, options, { format, kind: stored, preparation });
+  const loaded = await loadModel(kind, files, options, { format, kind: stored, quantize, preparation });
   const { classes, labels: own } = loaded.backend.description;
   const unnamed = () => Array.from({ length: classes }, (_, i) => `class ${i}`);
   const labels = names ? [...names] : own.length > 0 ? own : unnamed();

@@ -19,7 +19,7 @@ export const loadClassifierHost: LoadHost<ClassifierCalls, ClassifierDescription
   loadFiles(files, watch, {
     obtain: (onBytes) => obtainClassifierEngine({ ...options, onBytes }),
     integrity: options.integrity,
-    loader: (native) => new native.ClassifierLoader(options.format, options.kind),
+    loader: (native) => new native.ClassifierLoader(options.format, options.kind, options.quantize === 'int8'),
     hostOf: (engine, model, bytes) => new ClassifierHost(engine, model, bytes, options.preparation),
   });
 

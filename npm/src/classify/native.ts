@@ -16,10 +16,11 @@ export interface NativeClassifier extends NativePictureModel {
 export interface NativeClassifierModule extends NativeInstance, NativeKernels {
   /**
    * `format`: a ModelFormat, or '' to detect it; `kind`: as in ClassifierLoadOptions, or '' to infer it from the size
-   * of the file.
+   * of the file; `toInt8`: quantizes what computes single pixels.
    */
   ClassifierLoader: new (
     format: string,
     kind: string,
+    toInt8: boolean,
   ) => NativeFileLoader<NativeClassifier>;
 }

@@ -18,6 +18,7 @@ const colors = (what: string, check: (value: number) => boolean): Rule => [
 const loadRules: Record<Exclude<keyof ClassifierLoadOptions, keyof CommonLoadOptions>, Rule> = {
   format: formatRule,
   kind: oneOf('vanilla', 'dq8', 'sq8'),
+  quantize: ['"none" or "int8" (others: convert)', (value) => value === 'none' || value === 'int8'],
   labels: ['an array of strings', (value) => Array.isArray(value) && value.every((label) => typeof label === 'string')],
   inputSize: integer(1, maxSize),
   shorterSide: integer(1, maxSize),

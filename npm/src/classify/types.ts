@@ -10,6 +10,11 @@ export interface ClassifierLoadOptions extends CommonLoadOptions {
    * The storage of the weights: floats ('vanilla') or 8-bit integers. Default: inferred from the size of the file.
    */
   kind?: 'vanilla' | 'dq8' | 'sq8';
+  /**
+   * 'int8' quantizes linear layers and convolutions of single pixels while loading: a quarter of their memory, and less
+   * time. Not for tinyRuntime files, which `convert` quantizes. Default 'none'.
+   */
+  quantize?: 'none' | 'int8';
   /** Names of all classes, in order. Default: those of the model's files, or 'class 0', 'class 1', ... */
   labels?: readonly string[];
   /**

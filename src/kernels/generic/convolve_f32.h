@@ -9,12 +9,6 @@
 
 namespace quintet::generic {
 
-// The last panel of a map whose number of channels is not a multiple of eight.
-[[gnu::noinline]] inline void store_part(const float* sums, const FloatFinish& finish, const size_t* offsets,
-                                         size_t count) {
-  for (size_t i = 0; i < count; ++i) finish.store(PanelRow::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
-}
-
 template <size_t kRows>
 [[gnu::always_inline]] inline void store_sums(const v128_t (&sums)[kRows][2], const FloatFinish& finish,
                                               const size_t (&offsets)[kRows]) {

@@ -142,4 +142,10 @@ class FloatFinish {
   size_t columns_;
 };
 
+// Any panel; one function for the last ones of all tiles, whose channels are fewer than eight.
+[[gnu::noinline]] inline void store_part(const float* sums, const FloatFinish& finish, const size_t* offsets,
+                                         size_t count) {
+  for (size_t i = 0; i < count; ++i) finish.store(PanelRow::load(sums + i * kPanelRows, kPanelRows), offsets[i]);
+}
+
 }  // namespace quintet::generic

@@ -74,9 +74,45 @@ Outputs run_depthwise_f32(const Kernels& kernels, size_t kernel) {
   return output;
 }
 
+// Pixels that one variant quantizes and one multiplies. Any bytes are weights, and any number is their sum.
+[[gnu::noinline]] Outputs run_pointwise(const Kernels& quantizing, const Kernels& multiplying) {
+  constexpr size_t kQuads = 5, kChannels = kQuads * kQuad, kPanelBytes = (kQuads + 1) * kPanelRows * kQuad;
+  constexpr size_t kGroups = (Conv::kPositions + kInterleavedWindows - 1) / kInterleavedWindows;
+  const Outputs input = numbers<Conv::kMapOutputs>();
+  std::array<uint8_t, kGroups * kChannels * kInterleavedWindows> q;
+  std::array<float, kGroups * kInterleavedWindows> scales;
+  quantizing.quantize_pixels({.input = input.data(),
+                              .view = {1, kChannels, 0, kChannels, Conv::kGrid.row_stride, Conv::kWidth},
+                              .range = PixelRange::from(-1),
+                              .begin = 0,
+                              .end = Conv::kPositions,
+                              .q = q.data(),
+                              .scales = scales.data()});
+  std::array<int8_t, Conv::kPanels * kPanelBytes> panels;
+  Sequence sequence;
+  for (int8_t& byte : panels) byte = static_cast<int8_t>(sequence.next_bits() >> 24);
+  Outputs output = {};
+  multiplying.pointwise_i8({.q = q.data(),
+                            .scales = scales.data(),
+                            .zero_point = 1,
+                            .w = {panels.data(), input.data(), kQuads},
+                            .output = output.data(),
+                            .grid = Conv::kGrid},
+                           {.min = 0}, kWhole);
+  return output;
+}
+
 }  // namespace
 
 namespace checks {
+
+bool quantize_pixels(const Kernels& kernels, const Kernels& definition) {
+  return same(run_pointwise(kernels, definition), run_pointwise(definition, definition));
+}
+
+bool pointwise_i8(const Kernels& kernels, const Kernels& definition) {
+  return same(run_pointwise(definition, kernels), run_pointwise(definition, definition));
+}
 
 bool convolve_f32(const Kernels& kernels, const Kernels& definition) {
   const FloatOperands operands;

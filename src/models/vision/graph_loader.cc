@@ -27,18 +27,15 @@ void scale_rows(std::span<float> weight, std::span<float> bias, std::span<const 
 }  // namespace
 
 GraphLoader::GraphLoader(const Kernels& kernels, Graph graph, const std::vector<TensorInfo>& tensors,
-                         MakeLinear* make_linear)
+                         MakeLayer* make_layer)
     : kernels_(kernels),
       graph_(std::move(graph)),
       arrays_(graph_.nodes.size()),
       layers_(graph_.nodes.size()),
-      over_tokens_(graph_.nodes.size()),
-      make_linear_(make_linear) {
+      make_layer_(make_layer) {
   const TensorLookup lookup(tensors);
   for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
     const Node& node = graph_.nodes[id];
-    const bool makes_tokens = node.op == Op::tokens || node.op == Op::embedding;
-    over_tokens_[id] = makes_tokens || (id != 0 && over_tokens_[node.input]);
     const auto expect = [&](std::string name) {
       if (!name.empty() && lookup.find(name)) arrays_[id].names.push_back(std::move(name));
     };
@@ -136,21 +133,14 @@ Status GraphLoader::fold(NodeId id) {
         fail(Code::format, Reason::out_of_range, "a weight divided by its batch norm's deviation is not finite"),
         parameters.weights.front());
   }
-  const uint32_t inputs = graph_.nodes[node.input].channels;
-  if (make_linear_ && is_linear(id)) {
-    QUINTET_TRY(auto linear, make_linear_(weight, bias, inputs));
-    layers_[id] = NodeLayer(std::move(linear));
-  } else {
-    QUINTET_TRY(layers_[id], NodeLayer::make(node, inputs, weight, bias));
+  if (make_layer_ && node.op == Op::conv) {
+    QUINTET_TRY(auto made, make_layer_(graph_, id, weight, bias));
+    layers_[id] = NodeLayer(std::move(made));
+  }
+  if (!layers_[id].convolves()) {
+    QUINTET_TRY(layers_[id], NodeLayer::make(node, graph_.nodes[node.input].channels, weight, bias));
   }
   return {};
-}
-
-// Whether the node is a linear layer over tokens, without bounds.
-bool GraphLoader::is_linear(NodeId id) const {
-  const Node& node = graph_.nodes[id];
-  return node.op == Op::conv && over_tokens_[node.input] && node.window.kernel == 1 && node.window.stride == 1 &&
-         node.groups == 1 && !is_clamp(node.activation);
 }
 
 // The node of the last tensor, if that was its last.

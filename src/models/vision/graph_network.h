@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "architectures/vision/graph.h"
-#include "base/flag_list.h"
 #include "formats/model_description.h"
 #include "models/vision/network_loader.h"
 #include "models/vision/node_layer.h"
@@ -19,17 +18,18 @@ namespace quintet::vision {
 // One layer per node.
 std::unique_ptr<ImageNetwork> make_network(const Kernels& kernels, Graph graph, std::vector<NodeLayer> layers);
 
-// Makes the linear layers over tokens: weight [out][inputs] and bias [out].
-using MakeLinear = Result<std::unique_ptr<NodeConvolution>>(std::span<const float> weight, std::span<const float> bias,
-                                                            uint32_t inputs);
+// Makes the layer of a convolution from its weight [out][inputs / groups][kernel][kernel] and bias [out]; null where it
+// stays in float32.
+using MakeLayer = Result<std::unique_ptr<NodeConvolution>>(const Graph& graph, NodeId node,
+                                                           std::span<const float> weight, std::span<const float> bias);
 
 // Collects the tensors of a network, in any order, as floats. Once a layer's tensors are complete, they are folded and
 // freed.
 class GraphLoader final : public NetworkLoader {
  public:
-  // `tensors`: of the file. `make_linear`: null for float32, or quantized_linear.
+  // `tensors`: of the file. `make_layer`: null for float32.
   GraphLoader(const Kernels& kernels, Graph graph, const std::vector<TensorInfo>& tensors,
-              MakeLinear* make_linear = nullptr);
+              MakeLayer* make_layer = nullptr);
 
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
   Result<std::unique_ptr<ImageNetwork>> finish() override;
@@ -42,7 +42,6 @@ class GraphLoader final : public NetworkLoader {
     size_t arrived = 0;
   };
 
-  bool is_linear(NodeId node) const;
   void add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const;
   Status check_finite(NodeId node) const;
   void fold_followers(NodeId node, std::span<float> weight, std::span<float> bias) const;
@@ -54,8 +53,7 @@ class GraphLoader final : public NetworkLoader {
   Graph graph_;
   std::vector<Arrays> arrays_;  // as nodes
   std::vector<NodeLayer> layers_;
-  FlagList over_tokens_;  // whether the result of a node is a row of tokens
-  MakeLinear* make_linear_;
+  MakeLayer* make_layer_;
   std::optional<NodeId> arriving_;  // to which the last tensor belongs
 };
 

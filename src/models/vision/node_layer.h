@@ -28,6 +28,8 @@ class NodeLayer {
   // The layer must not move while sinks are in use.
   Result<std::unique_ptr<ByteSink>> sink(tinyruntime::TensorPart part, const TensorArrival& tensor);
 
+  // Whether it is a convolution.
+  bool convolves() const { return convolution_ != nullptr; }
   uint64_t bytes() const;
   std::span<const float> weight() const { return weight_.span(); }
   std::span<const float> bias() const { return bias_.span(); }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/packed_projection.h"
+#include "models/vision/node_layer.h"
 #include "tensor/quantize.h"
 
 namespace quintet::vision {
@@ -54,11 +55,23 @@ class QuantizedLinear final : public NodeConvolution {
   PackedModule layer_;
 };
 
+// Whether a map is a row of tokens.
+bool has_tokens(const Graph& graph, NodeId id) {
+  for (; id != 0; id = graph.nodes[id].input) {
+    if (graph.nodes[id].op == Op::tokens || graph.nodes[id].op == Op::embedding) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<NodeConvolution>> quantized_linear(std::span<const float> weight, std::span<const float> bias,
-                                                          uint32_t inputs) {
-  auto layer = std::make_unique<QuantizedLinear>(bias.size(), inputs);
+Result<std::unique_ptr<NodeConvolution>> quantized_linear(const Graph& graph, NodeId id, std::span<const float> weight,
+                                                          std::span<const float> bias) {
+  const Node& node = graph.nodes[id];
+  const bool is_linear = has_tokens(graph, node.input) && node.window.kernel == 1 && node.window.stride == 1 &&
+                         node.groups == 1 && !is_clamp(node.activation);
+  if (!is_linear) return nullptr;
+  auto layer = std::make_unique<QuantizedLinear>(bias.size(), graph.nodes[node.input].channels);
   QUINTET_CHECK(layer->set(weight, bias));
   return layer;
 }

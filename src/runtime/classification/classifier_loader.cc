@@ -8,6 +8,7 @@
 #include "formats/model_files.h"
 #include "kernels/registry.h"
 #include "models/vision/graph_network.h"
+#include "models/vision/quantized_pointwise.h"
 #include "models/vision/table_loader.h"
 
 namespace quintet {
@@ -37,8 +38,10 @@ std::vector<std::string> labels_of(const Json& config, uint32_t classes) {
 
 }  // namespace
 
-ClassifierLoader::ClassifierLoader(std::optional<Format> format, std::optional<NetworkKind> kind)
-    : ModelFolderLoader(read_network_model, describing_, format), kind_(kind) {}
+ClassifierLoader::ClassifierLoader(const ClassifierOptions& options)
+    : ModelFolderLoader(read_network_model, describing_, options.format),
+      kind_(options.kind),
+      sink_(describing_, options.to_int8) {}
 
 std::string_view ClassifierLoader::describing_name(std::string_view path) const {
   return is_text(path) ? path : std::string_view();
@@ -61,13 +64,17 @@ Result<std::unique_ptr<ImageClassifier>> ClassifierLoader::finish() {
 Status ClassifierLoader::Sink::begin(const ModelDescription& description) {
   const Kernels& kernels = active_kernels<KernelSet::network>();
   if (description.layers) {
+    if (to_int8_) {
+      return unsupported_error("quantize: tinyRuntime files are quantized by convert");
+    }
     QUINTET_TRY(loader_, vision::make_loader(kernels, *description.layers));
     return {};
   }
   QUINTET_CHECK(describing_.add_metadata(description.metadata));
   QUINTET_TRY(vision::Graph graph, vision::read_graph(describing_.config(), description.tensors));
   if (graph.classes == 0) return unsupported_error("a {} without a classifier; ImageEmbedder loads it", graph.family);
-  loader_ = std::make_unique<vision::GraphLoader>(kernels, std::move(graph), description.tensors);
+  loader_ = std::make_unique<vision::GraphLoader>(kernels, std::move(graph), description.tensors,
+                                                  to_int8_ ? vision::quantized_pointwise : nullptr);
   return {};
 }
 

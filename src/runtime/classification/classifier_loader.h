@@ -13,10 +13,15 @@
 
 namespace quintet {
 
+struct ClassifierOptions {
+  std::optional<Format> format = {};     // of a file outside of a folder; absent: detected
+  std::optional<NetworkKind> kind = {};  // of a tinyRuntime file; absent: inferred
+  bool to_int8 = false;                  // pointwise convolutions of other files
+};
+
 class ClassifierLoader final : public ModelFolderLoader {
  public:
-  // `format`: of a file outside of a folder; absent: detected. `kind`: of a tinyRuntime file; absent: inferred.
-  ClassifierLoader(std::optional<Format> format, std::optional<NetworkKind> kind);
+  explicit ClassifierLoader(const ClassifierOptions& options);
   ~ClassifierLoader() override { close_files(); }
 
   // After the last file.
@@ -26,7 +31,7 @@ class ClassifierLoader final : public ModelFolderLoader {
   // Takes the tensors of any of these files.
   class Sink final : public ModelSink {
    public:
-    explicit Sink(ImageFolderFiles& describing) : describing_(describing) {}
+    Sink(ImageFolderFiles& describing, bool to_int8) : describing_(describing), to_int8_(to_int8) {}
 
     Status begin(const ModelDescription& description) override;
     Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor) override;
@@ -35,6 +40,7 @@ class ClassifierLoader final : public ModelFolderLoader {
 
    private:
     ImageFolderFiles& describing_;
+    bool to_int8_;
     std::unique_ptr<vision::NetworkLoader> loader_;
     std::optional<ModelDescription> description_;
   };
@@ -45,7 +51,7 @@ class ClassifierLoader final : public ModelFolderLoader {
 
   ImageFolderFiles describing_;
   std::optional<NetworkKind> kind_;
-  Sink sink_{describing_};
+  Sink sink_;
 };
 
 }  // namespace quintet

@@ -85,8 +85,32 @@ Status Verifier::plan() {
   // If the scales of int8 matrices are copied as separate tensors, they are compared as such.
   const bool joined = std::ranges::any_of(jobs_, [](const Job& job) { return job.scales.has_value(); });
   written_ = joined ? with_joined_scales(written) : written.tensors;
+  join_split_tensors();
   planned_ = true;
   return {};
+}
+
+SourceTensor* Verifier::written(std::string_view name) {
+  for (SourceTensor& tensor : written_) {
+    if (tensor.info.name == name) return &tensor;
+  }
+  return nullptr;
+}
+
+// Integers and their scales, which were made of one tensor, are compared with it as one.
+void Verifier::join_split_tensors() {
+  static constexpr std::string_view kSuffix = "_scale";
+  std::erase_if(jobs_, [this](const Job& job) {
+    const std::string_view name = job.output.name;
+    if (!job.split || !name.ends_with(kSuffix)) return false;
+    const SourceTensor* const scale = written(name);
+    SourceTensor* const integers = written(name.substr(0, name.size() - kSuffix.size()));
+    if (!scale || !integers) return false;  // reported when it is compared
+    integers->info.quantization = *job.split;
+    integers->info.scales_offset = scale->info.offset;
+    integers->info.scales_bytes = scale->info.bytes;
+    return true;
+  });
 }
 
 std::optional<Range> Verifier::next_range() {
@@ -141,10 +165,8 @@ Status Verifier::begin_source() {
 
 Status Verifier::begin_output_tensor() {
   const std::string& name = output_name();
-  const auto found = std::ranges::find(written_, name, [](const SourceTensor& tensor) { return tensor.info.name; });
-  if (found == written_.end()) {
-    return missing_tensor(name, "a tensor is missing in the output");
-  }
+  const SourceTensor* const found = written(name);
+  if (!found) return missing_tensor(name, "a tensor is missing in the output");
   const TensorInfo& info = found->info;
   auto comparing = std::make_unique<ComparingSink>(TensorComparison(name, std::exchange(expected_, {})), errors_);
   QUINTET_TRY(decoder_, make_decoder(info.dtype, info.quantization, info.elements(), info.bytes, std::move(comparing)));

@@ -76,6 +76,8 @@ class Verifier {
  private:
   const SourceFiles& file() const { return reading_output_ ? output_files_ : source_files_; }
   Result<std::optional<Range>> advance();
+  SourceTensor* written(std::string_view name);  // null without one
+  void join_split_tensors();
   Status begin_source();
   Status begin_output_tensor();
   const std::string& output_name() const;

@@ -65,9 +65,9 @@ Status ImageEmbedderLoader::Sink::begin(const ModelDescription& description) {
   QUINTET_CHECK(describing_.add_metadata(description.metadata));
   QUINTET_TRY(towers_, vision::read_towers(describing_.config(), description.tensors, options_.towers));
   family_ = (towers_.image ? towers_.image : towers_.text)->family;
-  vision::MakeLinear* const make_linear = options_.to_int8 ? vision::quantized_linear : nullptr;
+  vision::MakeLayer* const make_layer = options_.to_int8 ? vision::quantized_linear : nullptr;
   const auto load = [&](std::optional<vision::Graph>& graph, std::optional<vision::GraphLoader>& loader) {
-    if (graph) loader.emplace(kernels, *std::move(graph), description.tensors, make_linear);
+    if (graph) loader.emplace(kernels, *std::move(graph), description.tensors, make_layer);
   };
   load(towers_.image, image_);
   load(towers_.text, text_);

@@ -29,7 +29,7 @@ test.each([
   [{ mean: [0, 0] }, 'INPUT', 'out_of_range'],
   [{ mean: [0, NaN, 0] }, 'INPUT', 'out_of_range'],
   [{ std: [1, 0, 1] }, 'INPUT', 'out_of_range'],
-  [{ quantize: 'int8' }, 'UNSUPPORTED', 'unsupported'],
+  [{ quantize: 'int4' }, 'INPUT', 'out_of_range'],
   [{ attentionHeads: 4 }, 'UNSUPPORTED', 'unsupported'],
   [{ threads: 65 }, 'INPUT', 'out_of_range'],
   [{ memory64: true }, 'UNSUPPORTED', 'unsupported'],

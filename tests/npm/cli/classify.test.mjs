@@ -57,6 +57,12 @@ test('without --model, the bundled classifier and its labels', async () => {
   expect(stdout).toMatch(/^\S+parrot\.jpg\n +99\.\d\d % +#+ +macaw\n$/);
 });
 
+test('--quantize int8 finds the class, and is not for tinyRuntime files', async () => {
+  const { stdout } = await quintet(['classify', '-k', '1', '--quantize', 'int8', fileURLToPath(pictures.parrot)]);
+  expect(stdout).toMatch(/ macaw\n$/);
+  expectRefusal(await classify('--quantize', 'int8', png), /convert/);
+});
+
 test('one JSON line per picture, in order', async () => {
   const lines = await classifyJson(png, jpeg, gray);
   expect(lines.map(({ image }) => image)).toEqual([png, jpeg, gray]);

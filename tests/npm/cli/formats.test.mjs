@@ -1,9 +1,14 @@
 // The commands about files, with files of every format.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readTensor } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
+import { pictures } from '../../../models/index.js';
+import { withClassifier } from '../helpers/classifier_fixtures.mjs';
 import { readNpy } from '../helpers/npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder } from '../helpers/quintet.mjs';
+import { modelNamed, pathOf } from '../helpers/vision_fixtures.mjs';
 
 const scratch = scratchFolder();
 const files = {
@@ -149,6 +154,28 @@ test.each([
   expectRefusal(await quintet(['convert', fixture('amb/llama-f32.amb'), ...args, '--out', scratch('none')]), pattern);
   expect(existsSync(scratch('none'))).toBe(false);
   expect(readdirSync(scratch('')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+test('--verify with pictures tells how often an image classifier finds the same classes', async () => {
+  const [source, folder, out] = [
+    pathOf(modelNamed('mobilenet-v2-timm')),
+    dirname(fileURLToPath(pictures.cat)),
+    scratch('int8'),
+  ];
+  const args = ['convert', source, '--to', 'safetensors', '--quantize', 'int8', '--out', out, '--verify'];
+  const [{ agreement }] = await quintetJson([...args, '--calibrate', folder]);
+  const bestOf = (path) =>
+    withClassifier(path, {}, async (classifier) => {
+      const files = Object.values(pictures).map((url) => readFileSync(url));
+      return (await classifier.classifyBatch(files)).map((classes) => classes.map(({ index }) => index));
+    });
+  const [expected, found] = [await bestOf(source), await bestOf(out)];
+  const common = expected.map((classes, i) => classes.filter((index) => found[i].includes(index)).length / 5);
+  expect(agreement.pictures).toBe(expected.length);
+  expect(agreement.best).toBe(expected.filter(([first], i) => first === found[i][0]).length);
+  expect(agreement.top5).toBeCloseTo(common.reduce((sum, part) => sum + part) / expected.length, 10);
+  const { stdout } = await quintet([...args, '--calibrate', folder]);
+  expect(stdout).toContain(`the same best one for ${agreement.best} of ${expected.length} pictures`);
 });
 
 test('sq8 without pictures is rejected', async () => {

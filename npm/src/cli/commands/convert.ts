@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { type ConvertOptions, convert } from '../../index.js';
 import { defineCommand } from '../command.js';
 import { CHECK_FAILED, DONE, UsageError } from '../ending.js';
+import { calibrationImages } from '../models/calibration_folder.js';
+import { type ClassAgreement, classAgreement, describeAgreement } from '../models/class_agreement.js';
 import { convertSource } from '../models/model_files.js';
 import { describeVerification, leastCosine, type Verification, verify } from '../models/verification.js';
 import { requiredOption } from '../options/arguments.js';
@@ -38,7 +40,8 @@ safetensors. FILE is written completely or not at all.`,
       type: 'boolean',
       help:
         'print one JSON object: {"out", "to", "quantize", "bytes"}, and with --verify "tensors", a list of {"tensor", ' +
-        '"maxError", "cosine"}, and "worst", with {"maxError", "maxErrorTensor", "cosine", "cosineTensor"}',
+        '"maxError", "cosine"}, and "worst", with {"maxError", "maxErrorTensor", "cosine", "cosineTensor"}; with ' +
+        '--calibrate also "agreement", with {"pictures", "best", "top5"}',
     },
   },
   notes: `Values of --quantize:
@@ -56,6 +59,8 @@ safetensors. FILE is written completely or not at all.`,
   async run({ options, positionals, stdout, stderr }) {
     const inputs = somePositionals(positionals, 'IN');
     const settings = convertSettings(options);
+    // Only sq8 needs the pictures for the conversion.
+    if (options.verify && settings.quantize !== 'sq8') delete settings.calibration;
     const out = requiredOption('out', options.out);
     if (options.verify && (out === '-' || inputs.includes('-'))) {
       throw new UsageError('--verify reads the input and the output again: neither can be -');
@@ -74,9 +79,13 @@ safetensors. FILE is written completely or not at all.`,
         ? await verify(convertSource(inputs), settings, file.temporaryPath)
         : undefined;
       const failure = verification && failureOf(verification, settings);
+      const agreement =
+        verification && options.calibrate !== undefined
+          ? await classAgreement(convertSource(inputs), file.temporaryPath, calibrationImages(options.calibrate))
+          : undefined;
       if (failure === undefined) await file.commit();
       else await file.discard();
-      await report({ out, settings, verification, failure }, options.json === true, stdout);
+      await report({ out, settings, verification, agreement, failure }, options.json === true, stdout);
       if (failure !== undefined) {
         await stderr.line(`quintet: ${failure}`);
         return CHECK_FAILED;
@@ -116,14 +125,17 @@ async function report(
     out: string;
     settings: ConvertOptions;
     verification: Verification | undefined;
+    agreement: ClassAgreement | undefined;
     failure: string | undefined;
   },
   json: boolean,
   stdout: Output,
 ): Promise<void> {
-  const { out, settings, verification, failure } = result;
+  const { out, settings, verification, agreement, failure } = result;
   const bytes = failure === undefined ? (await stat(out)).size : undefined;
-  if (json) return stdout.json({ out, to: settings.to, quantize: settings.quantize, bytes, ...verification });
+  if (json)
+    return stdout.json({ out, to: settings.to, quantize: settings.quantize, bytes, ...verification, agreement });
   if (verification) await stdout.line(describeVerification(verification));
+  if (agreement) await stdout.line(describeAgreement(agreement));
   if (bytes !== undefined) await stdout.line(`${out}: ${readableBytes(bytes)}`);
 }

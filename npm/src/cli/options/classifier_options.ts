@@ -10,6 +10,7 @@ import type { Output } from '../output/output.js';
 import { modelSource } from '../output/sources.js';
 import { choiceOption, countOption } from './arguments.js';
 import { ENGINE_OPTIONS, engineOptions } from './engine_options.js';
+import { QUANTIZE_OPTION, quantizeOption } from './model_options.js';
 
 export const CLASSIFIER_OPTIONS = {
   model: {
@@ -45,6 +46,7 @@ export const CLASSIFIER_OPTIONS = {
     help: "subtracted from samples between 0 and 1; default: the model's, else ImageNet's",
   },
   std: { type: 'string', value: 'R,G,B', help: "divisor of the result; default: the model's, else ImageNet's" },
+  ...QUANTIZE_OPTION,
   ...ENGINE_OPTIONS,
 } as const satisfies OptionTable;
 
@@ -74,6 +76,7 @@ async function givenOptions(options: OptionValues<typeof CLASSIFIER_OPTIONS>): P
   return {
     ...(kind === undefined ? {} : { kind }),
     ...engineOptions(options),
+    ...quantizeOption(options),
     ...(inputSize === undefined ? {} : { inputSize }),
     ...(shorterSide === undefined ? {} : { shorterSide }),
     ...(mean === undefined ? {} : { mean }),

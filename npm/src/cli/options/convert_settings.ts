@@ -46,7 +46,7 @@ export const CONVERT_OPTIONS = {
   calibrate: {
     type: 'string',
     value: 'DIR',
-    help: 'with `sq8`: folder of images (*.jpg, *.jpeg, *.png) like those to be classified',
+    help: 'folder of images (*.jpg, *.jpeg, *.png) like those to be classified: `sq8` needs them, `--verify` compares their classes',
   },
   observer: {
     type: 'string',
