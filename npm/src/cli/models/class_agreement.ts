@@ -1,11 +1,11 @@
-// How often a converted classifier finds the classes that its source finds.
+// The agreement of a converted classifier with its source, in the classes of pictures.
 import { ImageClassifier, type ModelInput } from '../../index.js';
 
 export interface ClassAgreement {
   pictures: number;
   /** Pictures with the same best class. */
   best: number;
-  /** How many of the five best classes are the same, from 0 to 1. */
+  /** The share of the five best classes that both find, from 0 to 1. */
   top5: number;
 }
 
