@@ -79,8 +79,8 @@ Outputs run_depthwise_f32(const Kernels& kernels, size_t kernel) {
   constexpr size_t kQuads = 5, kChannels = kQuads * kQuad, kPanelBytes = (kQuads + 1) * kPanelRows * kQuad;
   constexpr size_t kGroups = (Conv::kPositions + kInterleavedWindows - 1) / kInterleavedWindows;
   const Outputs input = numbers<Conv::kMapOutputs>();
-  std::array<uint8_t, kGroups * kChannels * kInterleavedWindows> q;
-  std::array<float, kGroups * kInterleavedWindows> scales;
+  std::array<uint8_t, kGroups * kChannels * kInterleavedWindows> q = {};
+  std::array<float, kGroups * kInterleavedWindows> scales = {};
   quantizing.quantize_pixels({.input = input.data(),
                               .view = {1, kChannels, 0, kChannels, Conv::kGrid.row_stride, Conv::kWidth},
                               .range = PixelRange::from(-1),
