@@ -19,7 +19,7 @@ afterAll(() => {
 
 /** `path`: '' for the only file. */
 function load({ bytes = file, format = '', kind = '', total = bytes.length, path = '' } = {}) {
-  const loader = new native.ClassifierLoader(format, kind);
+  const loader = new native.ClassifierLoader(format, kind, false);
   const feed = () => {
     loader.window(bytes.length).set(bytes);
     return loader.feed(bytes.length);
@@ -60,7 +60,7 @@ test('the kind may be given; another one is an error', () => {
 });
 
 test('the files of a folder come one after another, with tensors last', () => {
-  const loader = new native.ClassifierLoader('', '');
+  const loader = new native.ClassifierLoader('', '', false);
   const add = (path, bytes) => {
     const begun = loader.beginFile(path, bytes.length);
     if (!begun.ok) return begun;
@@ -73,7 +73,7 @@ test('the files of a folder come one after another, with tensors last', () => {
   expect(add('preprocessor_config.json', text({}))).toMatchObject({ ok: true });
   expect(loader.finish()).toMatchObject(refusal);
   loader.delete();
-  const broken = new native.ClassifierLoader('', '');
+  const broken = new native.ClassifierLoader('', '', false);
   expect(broken.beginFile('config.json', 2)).toMatchObject({ ok: true });
   broken.window(2).set(new TextEncoder().encode('[]'));
   const outcomes = [broken.feed(2), broken.endFile()];

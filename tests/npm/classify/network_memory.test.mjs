@@ -6,7 +6,7 @@ const megabyte = 1 << 20;
 const side = 224;
 
 function load(native, file) {
-  const loader = new native.ClassifierLoader('', '');
+  const loader = new native.ClassifierLoader('', '', false);
   expect(loader.beginFile('', file.length)).toMatchObject({ ok: true });
   for (let at = 0; at < file.length; at += megabyte) {
     const chunk = file.subarray(at, at + megabyte);
