@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/formatted.h"
+
 namespace quintet {
 namespace {
 
