@@ -106,7 +106,6 @@ function(quintet_kernel_variants target scope sources)
                   "${PROJECT_SOURCE_DIR}/src/kernels/relaxed/pointwise_i8.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/simd128/pointwise_i8.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/simd128/channels.cc"
-                  "${PROJECT_SOURCE_DIR}/src/kernels/simd128/quantize_im2col.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/simd128/max_pool.cc"
                   "${PROJECT_SOURCE_DIR}/src/kernels/simd128/pack.cc")
     set_property(SOURCE ${preparing} APPEND PROPERTY COMPILE_OPTIONS -Os)
