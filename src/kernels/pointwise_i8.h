@@ -10,8 +10,8 @@
 
 namespace quintet {
 
-// Which numbers the 7 bits of an activation stand for: those of either sign, around 64, or twice as many steps above
-// a value that none is less than.
+// The range of an activation's 7 bits: values of either sign around 64, or twice the number of steps above the minimum
+// of all values.
 struct PixelRange {
   static constexpr PixelRange from(float min) { return {min, 1}; }
 
