@@ -127,6 +127,19 @@ TEST_P(PointwiseI8Test, PixelsAreRoundedToTheNearestStep) {
   });
 }
 
+TEST_P(PointwiseI8Test, HalfAStepIsRoundedToTheEvenStep) {
+  Random random(5);
+  for (const PixelRange& range : {PixelRange(), PixelRange::from(-0.375f)}) {
+    Pointwise p({8, 1, 1, 1, 1, 1}, random, range);
+    // The largest value makes a step of exactly 1.
+    const float halves[] = {range.steps(), 0.5f, 1.5f, 2.5f, 3.5f, 20.5f, 61.5f, 62.5f};
+    for (size_t c = 0; c < 8; ++c) p.input[c] = range.min + halves[c];
+    const Quantized x = p.quantize(kernels().quantize_pixels, 0, 1);
+    ASSERT_EQ(x.scales[0], 1);
+    for (size_t c = 1; c < 8; ++c) EXPECT_EQ(p.steps(x, 0, c), std::nearbyint(halves[c])) << c;
+  }
+}
+
 TEST_P(PointwiseI8Test, EqualsTheFormula) {
   for_all_sizes([&](const Pointwise& p) {
     const Quantized x = p.quantize(kernels().quantize_pixels, 0, p.pixels());

@@ -1,6 +1,7 @@
 #include "kernels/generic/pointwise_i8.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "kernels/generic/loops.h"
 #include "kernels/quantize.h"
@@ -11,22 +12,23 @@ namespace {
 
 constexpr size_t kPixelQuad = kInterleavedWindows * kQuad;
 
-// Four values as the low bytes of the lanes.
+// Four values as integers in [0, 127].
 struct PixelQuantizer {
+  // Adding this even number, 1.5 * 2^23, leaves no bits for a fraction: the sum is rounded half to even, and its bits
+  // are those of the number plus the integer.
+  static constexpr float kRounding = 12582912.0f;
+
   PixelQuantizer(const PixelRange& range, float steps_per_unit)
       : min(wasm_f32x4_splat(range.min)),
         inverse(wasm_f32x4_splat(steps_per_unit)),
-        zero(wasm_f32x4_splat(12582912.0f + static_cast<float>(range.zero_point))) {}
+        bits_of_zero(wasm_i32x4_splat(std::bit_cast<int32_t>(kRounding) - range.zero_point)) {}
 
   v128_t operator()(v128_t x) const {
-    const v128_t sum = wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_sub(x, min), inverse), zero);
-    return wasm_v128_and(sum, wasm_i32x4_splat(0xff));
+    const v128_t steps = wasm_f32x4_mul(wasm_f32x4_sub(x, min), inverse);
+    return wasm_i32x4_sub(wasm_f32x4_add(steps, wasm_f32x4_splat(kRounding)), bits_of_zero);
   }
 
-  v128_t min, inverse;
-  // Adding it leaves no bits for a fraction: the sum is rounded half to even, and its low byte is the integer plus the
-  // zero point.
-  v128_t zero;
+  v128_t min, inverse, bits_of_zero;
 };
 
 // The greatest |x - min|: of bit patterns, where infinity and NaN are greater than every number.
