@@ -14,7 +14,7 @@ export async function writeEmbedderOnnx(path) {
   for (const { name } of info.tensors) {
     if (!name.endsWith('.scale')) tensors.set(name, await readTensor(embedder, name));
   }
-  writeOnnx(path, shapeOf(info.config), tensors, (graph) => new RowLayers(graph));
+  writeOnnx(path, shapeOf(info.config, tensors), tensors, (graph) => new RowLayers(graph));
 }
 
 /** Published models have one scale for the whole embedding table, this one has one per row. */
@@ -50,12 +50,13 @@ function quantizeRows({ shape: [rows, columns], data }) {
   return { values, scales };
 }
 
-function shapeOf(config) {
+function shapeOf(config, tensors) {
   return {
     layers: config.num_layers,
     hidden: config.hidden_size,
     heads: config.num_attention_heads,
     positions: config.max_position_emb,
+    tokenTypes: tensors.get('embeddings.token_type_embeddings.weight').shape[0],
     layerNormEpsilon: 1e-12,
   };
 }

@@ -57,7 +57,8 @@ describe.each([
     await page.select('#effort', 'short');
     await ready('#start');
     await click('#start');
-    await page.waitForFunction(() => document.querySelector('#done').textContent);
+    await page.waitForFunction(() => [...document.querySelectorAll('#done, #problem')].some((it) => it.textContent));
+    expect(await textOf('#problem')).toBe('');
     expect(await textOf('#done')).toBe('Done.');
 
     const rows = await page.$$eval('#rows tr', (found) =>
