@@ -1,7 +1,6 @@
 #include "kernels/generic/pointwise_i8.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "kernels/generic/loops.h"
 #include "kernels/quantize.h"
@@ -15,20 +14,21 @@ constexpr size_t kPixelQuad = kInterleavedWindows * kQuad;
 // Four values as integers in [0, 127].
 struct PixelQuantizer {
   // Adding this even number, 1.5 * 2^23, leaves no bits for a fraction: the sum is rounded half to even, and its bits
-  // are those of the number plus the integer.
+  // are those of the number plus the rounded value.
   static constexpr float kRounding = 12582912.0f;
 
   PixelQuantizer(const PixelRange& range, float steps_per_unit)
       : min(wasm_f32x4_splat(range.min)),
         inverse(wasm_f32x4_splat(steps_per_unit)),
-        bits_of_zero(wasm_i32x4_splat(std::bit_cast<int32_t>(kRounding) - range.zero_point)) {}
+        zero_point(wasm_i32x4_splat(range.zero_point)) {}
 
   v128_t operator()(v128_t x) const {
     const v128_t steps = wasm_f32x4_mul(wasm_f32x4_sub(x, min), inverse);
-    return wasm_i32x4_sub(wasm_f32x4_add(steps, wasm_f32x4_splat(kRounding)), bits_of_zero);
+    const v128_t bits = wasm_f32x4_add(steps, wasm_f32x4_splat(kRounding));
+    return wasm_i32x4_add(wasm_i32x4_sub(bits, wasm_f32x4_splat(kRounding)), zero_point);
   }
 
-  v128_t min, inverse, bits_of_zero;
+  v128_t min, inverse, zero_point;
 };
 
 // The greatest |x - min|: of bit patterns, where infinity and NaN are greater than every number.
