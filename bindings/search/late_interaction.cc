@@ -5,8 +5,6 @@
 
 #include <emscripten/em_macros.h>
 
-using quintet::VectorRun;
-
 extern "C" {
 
 EMSCRIPTEN_KEEPALIVE void nearest_signs(const uint8_t* queries, size_t query_count, const uint8_t* rows, size_t count,
@@ -14,9 +12,10 @@ EMSCRIPTEN_KEEPALIVE void nearest_signs(const uint8_t* queries, size_t query_cou
   quintet::simd128::nearest_signs({queries, query_count, bytes}, {rows, count, bytes}, nearest);
 }
 
-EMSCRIPTEN_KEEPALIVE void largest_products(const uint8_t* queries, size_t query_count, const uint8_t* rows,
-                                           const float* scales, size_t count, size_t bytes, double* largest) {
-  quintet::simd128::largest_products({queries, query_count, bytes}, {rows, count, bytes}, scales, largest);
+EMSCRIPTEN_KEEPALIVE void largest_products(const int16_t* queries, size_t query_count, const uint8_t* rows,
+                                           const float* scales, size_t count, size_t bytes, int16_t* tile,
+                                           double* largest) {
+  quintet::simd128::largest_products({queries, query_count}, {rows, count, bytes}, scales, tile, largest);
 }
 
 }  // extern "C"

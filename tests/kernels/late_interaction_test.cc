@@ -46,12 +46,16 @@ TEST(LateInteraction, LargestProductsEqualTheDefinitionBitForBit) {
   for (const size_t bytes : {16, 96, 112}) {
     for (const size_t query_count : kQueryCounts) {
       for (const size_t row_count : kRowCounts) {
-        const auto queries = random_bytes(query_count * bytes, random), rows = random_bytes(row_count * bytes, random);
+        AlignedBuffer<int16_t> queries, tile;
+        ASSERT_TRUE(queries.resize(query_count * bytes) && tile.resize(kTileRows * bytes));
+        for (int16_t& value : queries.span()) value = static_cast<int16_t>(random.integer(-127, 127));
+        const auto rows = random_bytes(row_count * bytes, random);
         std::vector<float> scales(row_count);
         for (float& scale : scales) scale = static_cast<float>(random.integer(1, 1000)) / 1000;
         std::vector<double> largest(query_count, -std::numeric_limits<double>::infinity()), definition = largest;
-        const VectorRun all_queries = {queries.data(), query_count, bytes}, all_rows = {rows.data(), row_count, bytes};
-        simd128::largest_products(all_queries, all_rows, scales.data(), largest.data());
+        const WideQueries all_queries = {queries.data(), query_count};
+        const VectorRun all_rows = {rows.data(), row_count, bytes};
+        simd128::largest_products(all_queries, all_rows, scales.data(), tile.data(), largest.data());
         scalar::largest_products(all_queries, all_rows, scales.data(), definition.data());
         EXPECT_EQ(largest, definition);
       }

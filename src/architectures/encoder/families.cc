@@ -320,7 +320,6 @@ constexpr Family kFamilies[] = {
      .interval_key = "sliding_window_pattern",
      .head_dim = 256,
      .query_pre_attn_scalar = 256,
-     .fixed = kFixedInGemma,
      .without_influence = "hidden_act final_logit_softcapping"},
     {.title = "EmbeddingGemma 2",
      .model_type = "embedding_gemma2_text",

@@ -19,17 +19,10 @@ using encoder::Family;
 // Read by read_head_json().
 constexpr std::string_view kOfHead = "classifier_*";
 
-Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
-  QUINTET_CHECK(fields.check_fixed(family.fixed));
-  constexpr std::string_view kBothSides = "use_bidirectional_attention";
-  const bool is_gemma = family.naming == encoder::Naming::gemma;
-  return is_gemma && !fields.find(kBothSides) ? fields.unsupported(kBothSides, "is missing; supported is true")
-                                              : Status();
-}
-
 // Two names for the same: that of Gemma, which others have taken over, and that of an attribute in transformers. Some
-// models only say it by their class.
-Status read_direction(const ConfigFields& fields, EncoderConfig& config) {
+// models only say it by their class. GGUF files of Gemma 3 are always bidirectional.
+Status read_direction(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
+  config.is_causal |= family.naming == encoder::Naming::gemma;
   if (!config.is_causal) return {};
   const Json* classes = fields.find("architectures");
   bool is_bidirectional = classes && write_json(*classes).find("Bidirectional") != std::string::npos;
@@ -178,7 +171,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   const ConfigFields fields(json, "config.json", ConfigFields::Nulls::absent);
   const Family* family = encoder::family_of_config(json);
   if (!family) return fields.unsupported("model_type", "supported are {}", encoder::supported_model_types());
-  QUINTET_CHECK(check_fixed_fields(*family, fields));
+  QUINTET_CHECK(fields.check_fixed(family->fixed));
   EncoderConfig config = config_of(*family);
   config.head_dim = family->head_dim;
   const transformer::TraitKeys keys = keys_of(*family, Format::safetensors);
@@ -193,7 +186,7 @@ Result<EncoderConfig> read_encoder_config_json(const Json& json) {
   QUINTET_CHECK(read_relative_distances(fields, config));
   QUINTET_CHECK(read_rope(fields, config));
   QUINTET_CHECK(read_windows(*family, fields, config));
-  QUINTET_CHECK(read_direction(fields, config));
+  QUINTET_CHECK(read_direction(*family, fields, config));
   QUINTET_CHECK(fields.natural("projection_dim", 0, kMaxWidth, config.output_width));
   QUINTET_CHECK(fields.check_all_known({kWithoutInfluence, kOfHead, family->without_influence}));
   return config;

@@ -48,7 +48,7 @@ constexpr TensorSpec kRows[] = {
     {TensorKind::head_dense, "head.dense", "cls", Dim::hidden, Dim::hidden, kModern},
     {TensorKind::head_norm, "head.norm", "cls.norm", Dim::hidden, Dim::none, kModern},
     {TensorKind::classifier, "classifier", "cls.output", Dim::labels, Dim::hidden, kPooler | kDeberta | kDistil | kModern},
-    {TensorKind::classifier, "score", "cls.output", Dim::labels, Dim::hidden, kPlain | kLfm2},
+    {TensorKind::classifier, "score", "cls.output", Dim::labels, Dim::hidden, kPlain | kLfm2 | bit(Naming::gemma)},
     {TensorKind::classifier, "classifier.out_proj", "", Dim::labels, Dim::hidden, kClassifierModule},
     {TensorKind::classifier, "classifier", "", Dim::labels, Dim::hidden, kClassifierModule},  // of tokens
     {TensorKind::mlm_dense, "cls.predictions.transform.dense", "", Dim::hidden, Dim::hidden, kBertOnly},

@@ -8,15 +8,23 @@
 namespace quintet::encoder {
 namespace {
 
+// 2^(-8 (i + 1) / count) for a power of two `count`, from square roots: std::exp2 has a table of 2 KB.
+double slope_of(size_t i, size_t count) {
+  const size_t exponent = 8 * (i + 1);
+  double slope = 1 / static_cast<double>(size_t{1} << (exponent / count));
+  double root = 0.5;
+  for (size_t bit = count / 2; bit > 0; bit /= 2) {
+    root = std::sqrt(root);
+    if ((exponent & bit) != 0) slope *= root;
+  }
+  return slope;
+}
+
 // The slopes of ALiBi (Press et al. 2021, arXiv:2108.12409): a geometric sequence for a power of two heads; further
 // heads get every second one of the sequence for twice as many.
 double alibi_slope(size_t head, size_t heads) {
-  constexpr double kSpan = 8;
   const size_t power = std::bit_floor(heads);
-  const auto of = [](size_t i, size_t count) {
-    return std::exp2(-kSpan * static_cast<double>(i + 1) / static_cast<double>(count));
-  };
-  return head < power ? of(head, power) : of(2 * (head - power), 2 * power);
+  return head < power ? slope_of(head, power) : slope_of(2 * (head - power), 2 * power);
 }
 
 // T5's buckets in both directions (Raffel et al. 2019, arXiv:1910.10683) of MPNet: half of them are for keys after the

@@ -12,7 +12,10 @@ export interface LateKernels {
   readonly memory: KernelMemory;
   /** nearest[q], int32: the smallest number of bits in which query q and a row differ. */
   nearest_signs(queries: number, queryCount: number, rows: number, count: number, bytes: number, nearest: number): void;
-  /** largest[q], float64: the largest of (query q . row i) * scales[i], where vectors are int8 and scales float32. */
+  /**
+   * largest[q], float64: the largest of (query q . row i) * scales[i], where queries are int8 values as int16, rows int8 and
+   * scales float32. `tile`: memory for `tileRows` rows as int16.
+   */
   largest_products(
     queries: number,
     queryCount: number,
@@ -20,9 +23,12 @@ export interface LateKernels {
     scales: number,
     count: number,
     bytes: number,
+    tile: number,
     largest: number,
   ): void;
 }
+
+export const tileRows = 16;
 
 export const createLateKernels = kernelsOf(bytes, scalarKernels);
 
@@ -49,12 +55,12 @@ function scalarKernels(): LateKernels {
         return differing;
       });
     },
-    largest_products(queries, queryCount, rows, scales, count, bytes, largest) {
-      const vector = (run: number, i: number) => new Int8Array(memory.buffer, run + i * bytes, bytes);
+    largest_products(queries, queryCount, rows, scales, count, bytes, _tile, largest) {
       const scale = new Float32Array(memory.buffer, scales, count);
       keepBest(new Float64Array(memory.buffer, largest, queryCount), Math.max, count, (q, i) => {
-        const row = vector(rows, i);
-        return scale[i]! * vector(queries, q).reduce((sum, value, j) => sum + value * row[j]!, 0);
+        const query = new Int16Array(memory.buffer, queries + q * bytes * Int16Array.BYTES_PER_ELEMENT, bytes);
+        const row = new Int8Array(memory.buffer, rows + i * bytes, bytes);
+        return scale[i]! * query.reduce((sum, value, j) => sum + value * row[j]!, 0);
       });
     },
   };

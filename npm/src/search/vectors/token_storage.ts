@@ -4,7 +4,7 @@
 
 import type { Choose, Offer } from '../top_k.js';
 import { quantizeInt8, signBits } from './int8_vector.js';
-import { createLateKernels } from './late_kernels.js';
+import { createLateKernels, tileRows } from './late_kernels.js';
 import { pooledTokens } from './token_pooling.js';
 import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 
@@ -12,6 +12,7 @@ import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 const candidatesOf = (k: number): number => Math.max(128, 4 * k);
 
 const floatBytes = 4;
+const wideBytes = Int16Array.BYTES_PER_ELEMENT;
 const maxInt32 = 2 ** 31 - 1;
 
 interface Span {
@@ -22,6 +23,7 @@ interface Span {
 /** The vectors of a query in the memory of the kernels. */
 interface Query {
   count: number;
+  /** int16. */
   vectors: number;
   signs: number;
   scales: Float64Array;
@@ -35,6 +37,8 @@ export class TokenStorage {
   private readonly scales = new VectorTable(this.arena, floatBytes);
   private readonly signs: VectorTable | undefined;
   private readonly quantized: Int8Array;
+  /** Memory in which the kernels rearrange rows. */
+  private readonly tile: number;
   private spans: (Span | undefined)[] = [];
   private used = 0;
   private query: Query = { count: 0, vectors: 0, signs: 0, scales: new Float64Array(), best: 0 };
@@ -47,6 +51,7 @@ export class TokenStorage {
     this.rows = new VectorTable(this.arena, padded(dimension));
     if (storage === 'binary') this.signs = new VectorTable(this.arena, padded(Math.ceil(dimension / 8)));
     this.quantized = new Int8Array(dimension);
+    this.tile = this.arena.take(tileRows * this.rows.rowBytes * wideBytes);
   }
 
   has(slot: number): boolean {
@@ -129,6 +134,7 @@ export class TokenStorage {
         scales.row(first),
         count,
         rows.rowBytes,
+        this.tile,
         query.best,
       ),
     );
@@ -161,16 +167,16 @@ export class TokenStorage {
     const { arena, dimension, rows, signs } = this;
     const count = vectors.length / dimension;
     if (count > this.query.scales.length) {
-      this.query.vectors = arena.take(count * rows.rowBytes);
+      this.query.vectors = arena.take(count * rows.rowBytes * wideBytes);
       this.query.signs = arena.take(count * (signs?.rowBytes ?? 0));
       this.query.best = arena.take(count * Float64Array.BYTES_PER_ELEMENT);
       this.query.scales = new Float64Array(count);
     }
     this.query.count = count;
     for (let i = 0; i < count; ++i) {
-      const q = new Int8Array(arena.bytes, this.query.vectors + i * rows.rowBytes, dimension);
-      this.query.scales[i] = quantizeInt8(vectors.subarray(i * dimension, (i + 1) * dimension), q);
-      if (signs) this.writeSigns(q, this.query.signs + i * signs.rowBytes);
+      this.query.scales[i] = quantizeInt8(vectors.subarray(i * dimension, (i + 1) * dimension), this.quantized);
+      new Int16Array(arena.bytes, this.query.vectors + i * rows.rowBytes * wideBytes, dimension).set(this.quantized);
+      if (signs) this.writeSigns(this.quantized, this.query.signs + i * signs.rowBytes);
     }
   }
 

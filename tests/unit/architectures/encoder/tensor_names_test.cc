@@ -233,6 +233,9 @@ TEST(EncoderConfigJson, HeadsOfDecodersHaveTheirOwnSizes) {
   EXPECT_EQ(gemma->window_of(1), 4096u);
   EXPECT_EQ(gemma->window_of(2), 0u);
   EXPECT_EQ(gemma->attention_scale, 1.0 / 16);
+  const auto causal = decoder_json(R"("model_type":"gemma3_text")", "");
+  ASSERT_TRUE(causal) << causal.error().detail;
+  EXPECT_TRUE(causal->is_causal);
 }
 
 // Gemma's layers with a window are not scaled. YaRN's original length is that of the model, if the file has none.
@@ -266,7 +269,6 @@ TEST(EncoderConfigJson, UnsupportedFeaturesAreRejected) {
            Case{kGemma, R"(,"rope_parameters":{"sliding_attention":{"rope_type":"linear","factor":8.0}})", "rope_type"},
            Case{kQwen3, R"(,"use_sliding_window":true)", "use_sliding_window"},
            Case{kGemma, R"(,"attn_logit_softcapping":50.0)", "attn_logit_softcapping"},
-           Case{R"("model_type":"gemma3_text")", "", "use_bidirectional_attention"},
            Case{kGemma, R"(,"layer_types":["full_attention","sliding_attention","chunked_attention","full_attention"])",
                 "layer_types"},
        }) {
