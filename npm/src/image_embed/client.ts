@@ -47,6 +47,7 @@ const reader: Reader = {
   own: [],
   describing: [
     'config.json',
+    'open_clip_config.json',
     'preprocessor_config.json',
     'tokenizer.json',
     'tokenizer_config.json',

@@ -5,68 +5,54 @@ import { allocate } from '../base/allocation.js';
 import { inFile } from '../engine/load/file_errors.js';
 import { type ByteSource, chunkBytes } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
-import { randomAccess } from '../sources/bytes/random_access.js';
 import type { OpenableFile } from '../sources/types.js';
 import { type Frame, readFrame } from './container.js';
-import { formatHeader, type TensorEntry } from './header.js';
+import { bitsOf, formatHeader, type TensorEntry } from './header.js';
 import { broken } from './json.js';
 
-/** Bytes of one of the files. */
-export interface Range {
+/** A tensor of the new file. `begin` and `end` are positions in the file that has its data. */
+export interface PlacedTensor extends TensorEntry {
   file: number;
-  begin: number;
-  end: number;
+  /** Whether its rows are the columns that are stored. */
+  isTransposed?: boolean;
 }
 
-/** A tensor whose data is that of the ranges, one after the other. */
-export interface PlacedTensor {
-  name: string;
-  dtype: string;
-  shape: readonly number[];
-  ranges: readonly Range[];
-}
-
-export interface Assembly {
-  /** The tensors of the new file, from those of all files. */
-  arrange(tensors: readonly PlacedTensor[], metadata: Record<string, string>): readonly PlacedTensor[];
-  /** Whether the ranges may lie in another order than in the files. */
-  anyOrder?: boolean;
-}
+/** Chooses the tensors of the new file among those of all files. */
+export type Arrange = (tensors: readonly PlacedTensor[]) => readonly PlacedTensor[];
 
 /** Its name is that of the first file. */
-export function assembledFile(files: readonly OpenableFile[], assembly: Assembly): OpenableFile {
+export function assembledFile(files: readonly OpenableFile[], arrange: Arrange): OpenableFile {
   return {
     name: files[0]!.name,
     isRemote: files.some(({ isRemote }) => isRemote),
-    open: (signal) => openAssembled(files, assembly, signal),
+    open: (signal) => openAssembled(files, arrange, signal),
   };
 }
 
 async function openAssembled(
   files: readonly OpenableFile[],
-  { arrange, anyOrder = false }: Assembly,
+  arrange: Arrange,
   signal: AbortSignal | undefined,
 ): Promise<ByteSource> {
   const opened: OpenedFile[] = [];
   const close = async () => void (await Promise.all(opened.map((file) => file.close())));
   try {
     const metadata: Record<string, string> = {};
-    const tensors: PlacedTensor[] = [];
+    const there: PlacedTensor[] = [];
     for (const [number, file] of files.entries()) {
       try {
-        opened.push(await OpenedFile.open(file, anyOrder, signal));
+        opened.push(new OpenedFile(await file.open(signal, fetchSeekable), file.isRemote));
         const frame = await opened[number]!.frame();
         Object.assign(metadata, frame.metadata);
-        tensors.push(...placedIn(number, frame));
+        there.push(...placedIn(number, frame));
       } catch (error) {
         throw inFile(error, file.name, number, files.length);
       }
     }
-    const arranged = [...arrange(tensors, metadata)].sort((a, b) => compareRanges(a.ranges[0]!, b.ranges[0]!));
-    const ranges = arranged.flatMap((tensor) => tensor.ranges);
-    const entries = entriesOf(arranged);
+    const tensors = [...arrange(there)].sort((a, b) => a.file - b.file || a.begin - b.begin || a.end - b.end);
+    const entries = entriesOf(tensors);
     const header = formatHeader({ metadata, entries });
-    const pieces = piecesOf(header, ranges, opened);
+    const pieces = piecesOf(header, tensors, opened);
     return {
       size: header.length + (entries.at(-1)?.end ?? 0),
       read: async () => (await pieces.next()).value ?? null,
@@ -79,38 +65,52 @@ async function openAssembled(
 }
 
 const placedIn = (file: number, { entries, dataStart }: Frame): PlacedTensor[] =>
-  entries.map(({ name, dtype, shape, begin, end }) => ({
-    name,
-    dtype,
-    shape,
-    ranges: [{ file, begin: dataStart + begin, end: dataStart + end }],
-  }));
-
-const compareRanges = (a: Range, b: Range): number => a.file - b.file || a.begin - b.begin || a.end - b.end;
+  entries.map((entry) => ({ ...entry, file, begin: dataStart + entry.begin, end: dataStart + entry.end }));
 
 function entriesOf(tensors: readonly PlacedTensor[]): TensorEntry[] {
-  let end = 0;
-  return tensors.map(({ name, dtype, shape, ranges }) => {
-    const begin = end;
-    for (const range of ranges) end += range.end - range.begin;
-    return { name, dtype, shape: [...shape], begin, end };
+  let at = 0;
+  return tensors.map(({ name, dtype, shape, begin, end }) => {
+    const from = at;
+    at += end - begin;
+    return { name, dtype, shape, begin: from, end: at };
   });
 }
 
 async function* piecesOf(
   header: Uint8Array,
-  ranges: readonly Range[],
+  tensors: readonly PlacedTensor[],
   files: readonly OpenedFile[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
   yield header;
-  for (let i = 0; i < ranges.length; ) {
-    const { file, begin, end } = ranges[i]!;
-    let past = end;
+  for (let i = 0; i < tensors.length; ) {
+    const first = tensors[i++]!;
+    const file = files[first.file]!;
+    if (first.isTransposed) {
+      yield transposed(await file.bytes(first.begin, first.end), first);
+      continue;
+    }
+    let { end } = first;
     // Most tensors follow each other in their file.
-    for (++i; ranges[i]?.file === file && ranges[i]!.begin === past; ++i) past = ranges[i]!.end;
-    yield* files[file]!.range(begin, past);
+    for (let next: PlacedTensor | undefined; (next = tensors[i]); ++i) {
+      if (next.file !== first.file || next.begin !== end || next.isTransposed) break;
+      end = next.end;
+    }
+    yield* file.range(first.begin, end);
   }
   for (const file of files) await file.drain();
+}
+
+/** `data`: the values column by column. */
+function transposed(data: Uint8Array, { shape: [rows = 0, columns = 0], dtype }: PlacedTensor): Uint8Array {
+  const width = bitsOf(dtype)! / 8;
+  const result = allocate(Uint8Array, data.length);
+  for (let row = 0, at = 0; row < rows; ++row) {
+    for (let column = 0; column < columns; ++column, at += width) {
+      const from = (column * rows + row) * width;
+      for (let i = 0; i < width; ++i) result[at + i] = data[from + i]!;
+    }
+  }
+  return result;
 }
 
 /** A file that is read at the positions that are needed: at any, or in order. */
@@ -119,31 +119,30 @@ class OpenedFile {
   /** Of a file that is read in order: the bytes from `position` on that have arrived. */
   private rest: Uint8Array = new Uint8Array(0);
 
-  private constructor(
+  constructor(
     private readonly source: ByteSource,
     /** Whether the next part is fetched while the last one is used. */
     private readonly isRemote: boolean,
   ) {}
 
-  static async open(file: OpenableFile, anyOrder: boolean, signal: AbortSignal | undefined): Promise<OpenedFile> {
-    const source = await file.open(signal, fetchSeekable);
-    if (source.readAt || !anyOrder) return new OpenedFile(source, file.isRemote);
-    return new OpenedFile(await randomAccess(source, signal), false);
+  frame(): Promise<Frame> {
+    const { size } = this.source;
+    let at = 0;
+    return readFrame((bytes) => {
+      const from = at;
+      at = Math.min(from + bytes, size ?? Infinity);
+      return this.bytes(from, at);
+    }, size);
   }
 
-  async frame(): Promise<Frame> {
-    let at = 0;
-    return readFrame(async (bytes) => {
-      const { size = Infinity } = this.source;
-      const taken = allocate(Uint8Array, Math.min(bytes, size - at));
-      let length = 0;
-      for await (const piece of this.range(at, at + taken.length)) {
-        taken.set(piece, length);
-        length += piece.length;
-      }
-      at += length;
-      return taken.subarray(0, length);
-    }, this.source.size);
+  async bytes(begin: number, end: number): Promise<Uint8Array> {
+    const all = allocate(Uint8Array, end - begin);
+    let length = 0;
+    for await (const piece of this.range(begin, end)) {
+      all.set(piece, length);
+      length += piece.length;
+    }
+    return all;
   }
 
   /** The bytes from `begin` to `end`. */
