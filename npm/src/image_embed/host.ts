@@ -23,7 +23,7 @@ import type {
 } from './calls.js';
 import type { NativeImageEmbedder, NativeImageEmbedderModule } from './native.js';
 
-/** Loaded with the first model of which only some tensors are read, or that is in several files or in those of open_clip. */
+/** Loaded with the first model of which only some tensors are read, or that is in other files than usual. */
 const weights = lazyModule(() => import('./weights.js'), 'weightsOf');
 
 export const loadImageEmbedderHost: LoadHost<
@@ -43,7 +43,9 @@ async function filesToRead(
   files: readonly OpenableFile[],
   { towers, integrity }: ImageEmbedderHostOptions,
 ): Promise<readonly OpenableFile[]> {
-  const isUsual = towers === 'both' && !files.some(({ name }) => /\.index\.json$|^open_clip_config\.json$/.test(name));
+  const isUsual =
+    towers === 'both' &&
+    !files.some(({ name }) => /\.index\.json$|^open_clip_config\.json$|^spiece\.model$/.test(name));
   return isUsual || integrity !== undefined ? files : (await weights()).weightsOf(files, towers);
 }
 

@@ -3,8 +3,9 @@
 
 import { QuintetError, unsupported } from '../base/errors.js';
 import { isA, shown } from '../base/values.js';
-import { bytesSource, piecesOf } from '../sources/bytes/byte_source.js';
+import { bytesSource } from '../sources/bytes/byte_source.js';
 import type { OpenableFile } from '../sources/types.js';
+import { wholeSource } from '../sources/whole_file.js';
 
 export const openClipConfig = 'open_clip_config.json';
 
@@ -34,19 +35,8 @@ interface OpenClip {
 const maxConfigBytes = 1 << 20;
 
 async function readConfig(file: OpenableFile, signal: AbortSignal | undefined): Promise<OpenClip> {
-  const source = await file.open(signal);
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    let bytes = 0;
-    for await (const piece of piecesOf(source)) {
-      if ((bytes += piece.length) > maxConfigBytes) throw malformed('limit', 'it is larger than 1 MB');
-      text += decoder.decode(piece, { stream: true });
-    }
-  } finally {
-    await source.close();
-  }
-  const whole = new Fields('', parsed(text));
+  const bytes = await wholeSource(await file.open(signal), openClipConfig, maxConfigBytes);
+  const whole = new Fields('', parsed(bytes));
   const model = whole.fields('model_cfg');
   const vision = model.fields('vision_cfg');
   const words = model.fields('text_cfg');
@@ -61,11 +51,11 @@ async function readConfig(file: OpenableFile, signal: AbortSignal | undefined): 
   return { model, vision, text: words, preparation: whole.fields('preprocess_cfg') };
 }
 
-function parsed(text: string): unknown {
+function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    throw malformed('malformed', 'it is not JSON', cause);
+    throw malformed('it is not JSON', cause);
   }
 }
 
@@ -115,7 +105,7 @@ class Fields {
     private readonly name: string,
     value: unknown,
   ) {
-    if (!isA(value, 'Object')) throw malformed('malformed', `${name || 'the whole'} is not an object`);
+    if (!isA(value, 'Object')) throw malformed(`${name || 'the whole'} is not an object`);
     this.members = value as Record<string, unknown>;
   }
 
@@ -160,9 +150,9 @@ class Fields {
   }
 
   private wrong(name: string, what: string): QuintetError {
-    return malformed('malformed', `${this.name}.${name} ${what}: ${shown(this.members[name])}`);
+    return malformed(`${this.name}.${name} ${what}: ${shown(this.members[name])}`);
   }
 }
 
-const malformed = (reason: 'malformed' | 'limit', what: string, cause?: unknown): QuintetError =>
-  new QuintetError('FORMAT', `${openClipConfig}: ${what}`, { reason, cause });
+const malformed = (what: string, cause?: unknown): QuintetError =>
+  new QuintetError('FORMAT', `${openClipConfig}: ${what}`, { reason: 'malformed', cause });
