@@ -101,6 +101,7 @@ export type { SaveIndexOptions } from './search/index_file.js';
 export type { MergeOptions } from './search/merge.js';
 export { SearchIndex } from './search/search_index.js';
 export type {
+  AddImagesOptions,
   AddTextsOptions,
   BuildIndexOptions,
   IndexEmbedder,
@@ -113,7 +114,7 @@ export type {
   SearchIndexOptions,
   SearchOptions,
 } from './search/search_options.js';
-export type { EntryId, IndexEntry, SearchHit, TextEntry } from './search/types.js';
+export type { EntryId, ImageEntry, IndexEntry, SearchHit, TextEntry } from './search/types.js';
 export { type CachedModel, type ModelCache, modelCache } from './sources/cache/model_cache.js';
 export { type ChunkOptions, chunkText, type TextChunk } from './text/chunk_text.js';
 export type {

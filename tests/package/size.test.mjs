@@ -102,6 +102,14 @@ describe('conversations', () => {
   });
 });
 
+test('one tower of pictures and words, or several files, load at most 5 KB of JavaScript more', () => {
+  const embedding = features.find(({ use }) => use === 'image_embedder');
+  const usual = scriptsOfPage(embedding);
+  const more = scriptsOfPage(embedding, ['weightsOf']).filter((name) => !usual.includes(name));
+  expect(more.length).toBeGreaterThan(0);
+  expect(brotliSum(more)).toBeLessThanOrEqual(5 * kilobyte);
+});
+
 test('the JavaScript of quintet/safetensors is at most 9 KB, without the engine', () => {
   const scripts = scriptsOf(['safetensors.js']);
   expect(brotliSum(scripts)).toBeLessThanOrEqual(9 * kilobyte);

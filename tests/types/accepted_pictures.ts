@@ -4,6 +4,7 @@ import {
   type ImageEmbedderLoadOptions,
   type ImageInput,
   type PreparedImage,
+  type QuintetError,
   type ScoredLabel,
   SearchIndex,
 } from 'quintet';
@@ -25,6 +26,8 @@ export async function picturesAndWords(): Promise<void> {
     onProgress: (done, total) => console.log(done / total),
   });
   for await (const vector of model.embedImageStream(pictures(), {})) console.log(vector.length);
+  const onError = (index: number, { code }: QuintetError) => console.log(index + 1, code);
+  for await (const vector of model.embedImageStream(images, { onError })) console.log(vector.length);
   for await (const vector of model.embedImageStream(images)) console.log(vector.length);
   const word: Float32Array = await model.embedText('a dog');
   const words: Float32Array[] = await model.embedText(['a dog'] as const, {});

@@ -7,7 +7,7 @@ import { inputError, unsupported } from '../base/errors.js';
 import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInput } from '../base/types.js';
 import { checkOptions, typeName } from '../base/values.js';
-import { checkImages, checkInput, ofImage } from '../images/arguments.js';
+import { checkImages, checkInput, isOfImage, ofImage } from '../images/arguments.js';
 import { type Picture, pixelsOf, transferableOf } from '../images/image_input.js';
 import type { Pixels } from '../images/pixels.js';
 import type { ImageInput, PreparedImage } from '../images/types.js';
@@ -47,8 +47,10 @@ const reader: Reader = {
   own: [],
   describing: [
     'config.json',
+    'open_clip_config.json',
     'preprocessor_config.json',
     'tokenizer.json',
+    'spiece.model',
     'tokenizer_config.json',
     'special_tokens_map.json',
   ],
@@ -87,7 +89,7 @@ export class ImageEmbedRuns {
     return this.handle.queue.run(
       async () => {
         const vectors: Float32Array[] = [];
-        for await (const vector of this.vectors(list, signal, (job) => job())) {
+        for await (const vector of this.vectors(list, { signal }, (job) => job())) {
           vectors.push(vector);
           onProgress?.(vectors.length, list.length);
         }
@@ -102,8 +104,7 @@ export class ImageEmbedRuns {
     options: ImageStreamOptions = {},
   ): AsyncGenerator<Float32Array, void, undefined> {
     checkOptions(options, streamRules, 'embedImageStream');
-    const { signal } = options;
-    yield* this.vectors(images, signal, (job) => this.handle.queue.run(job, { signal }));
+    yield* this.vectors(images, options, (job) => this.handle.queue.run(job, { signal: options.signal }));
   }
 
   async embedText(
@@ -157,16 +158,24 @@ export class ImageEmbedRuns {
   /** One vector after another, while the next picture is read and decoded. `run`: how each is computed. */
   private async *vectors(
     images: Images,
-    signal: AbortSignal | undefined,
+    { signal, onError }: { [K in keyof ImageStreamOptions]: ImageStreamOptions[K] | undefined },
     run: (job: () => Promise<Float32Array>) => Promise<Float32Array>,
   ): AsyncGenerator<Float32Array, void, undefined> {
     const pictures = new DecodedAhead(images, (image) => this.decoded(image, signal), signal);
     try {
-      for (let index = 0, pixels: Pixels | undefined; (pixels = await pictures.take()); ++index) {
-        const picture = pixels;
-        yield await run(() => this.ofPicture(picture, signal)).catch((error: unknown) => {
-          throw ofImage(index, error);
-        });
+      for (let index = 0; ; ++index) {
+        let vector: Float32Array;
+        try {
+          const picture = await pictures.take();
+          if (!picture) return;
+          vector = await run(() => this.ofPicture(picture, signal));
+        } catch (error) {
+          if (error === pictures.failure) throw error;
+          if (!onError || !isOfImage(error)) throw ofImage(index, error);
+          onError(index, error);
+          continue;
+        }
+        yield vector;
       }
     } finally {
       await pictures.close();

@@ -3,7 +3,6 @@
 import { abortable } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
 import { typeName } from '../base/values.js';
-import { ofImage } from '../images/arguments.js';
 import type { Pixels } from '../images/pixels.js';
 import type { ImageInput } from '../images/types.js';
 
@@ -15,7 +14,8 @@ export class DecodedAhead {
   private next: Promise<Pixels | undefined> | undefined;
   private isReading = false;
   private ended = false;
-  private count = 0;
+  /** The error of the source, which ends the iteration. */
+  failure: unknown;
 
   constructor(
     images: Images,
@@ -25,9 +25,11 @@ export class DecodedAhead {
     this.iterator = iteratorOf(images);
   }
 
-  /** Undefined at the end. An error names the index of its picture. */
+  /** Undefined at the end. After an error of a picture, the next one can be taken. */
   async take(): Promise<Pixels | undefined> {
-    const pixels = await (this.next ?? this.read());
+    const coming = this.next ?? this.read();
+    this.next = undefined;
+    const pixels = await coming;
     if (pixels) {
       this.next = this.read();
       // Reported when it is the turn of that picture.
@@ -48,11 +50,10 @@ export class DecodedAhead {
 
   private async read(): Promise<Pixels | undefined> {
     if (this.ended) return undefined;
-    const index = this.count++;
     this.isReading = true;
-    // An error of the source ends the iteration.
     const reading = Promise.resolve(this.iterator.next()).catch((error: unknown) => {
       this.ended = true;
+      this.failure = error;
       throw error;
     });
     const { done, value } = await abortable(reading, this.signal);
@@ -61,9 +62,7 @@ export class DecodedAhead {
       this.ended = true;
       return undefined;
     }
-    return this.decode(value).catch((error: unknown) => {
-      throw ofImage(index, error);
-    });
+    return this.decode(value);
   }
 }
 

@@ -6,12 +6,14 @@ import { images } from '#platform/images';
 
 import { abortable } from '../base/abort.js';
 import { wellFormed } from '../base/arguments.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { PictureOwner } from '../engine/picture_owner.js';
 import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import { type Picture, pixelsOf } from '../images/image_input.js';
 import type { Pixels } from '../images/pixels.js';
+import type { OpenableFile } from '../sources/types.js';
 import type { CallContext, Host, LoadHost } from '../worker/calls.js';
 import type {
   ImageEmbedderCalls,
@@ -21,17 +23,31 @@ import type {
 } from './calls.js';
 import type { NativeImageEmbedder, NativeImageEmbedderModule } from './native.js';
 
-export const loadImageEmbedderHost: LoadHost<ImageEmbedderCalls, ImageEmbedderDescription, ImageEmbedderHostOptions> = (
-  files,
-  options,
-  watch,
-) =>
-  loadFiles(files, watch, {
+/** Loaded with the first model of which only some tensors are read, or that is in other files than usual. */
+const weights = lazyModule(() => import('./weights.js'), 'weightsOf');
+
+export const loadImageEmbedderHost: LoadHost<
+  ImageEmbedderCalls,
+  ImageEmbedderDescription,
+  ImageEmbedderHostOptions
+> = async (files, options, watch) =>
+  loadFiles(await filesToRead(files, options), watch, {
     obtain: (onBytes) => obtainImageEmbedderEngine({ ...options, onBytes }),
     integrity: options.integrity,
     loader: (native) => new native.ImageEmbedderLoader(options.format, options.towers, options.quantize === 'int8'),
     hostOf: (engine, model, bytes) => new ImageEmbedderHost(engine, model, bytes),
   });
+
+/** A digest is that of a whole file, which is then read as it is. */
+async function filesToRead(
+  files: readonly OpenableFile[],
+  { towers, integrity }: ImageEmbedderHostOptions,
+): Promise<readonly OpenableFile[]> {
+  const isUsual =
+    towers === 'both' &&
+    !files.some(({ name }) => /\.index\.json$|^open_clip_config\.json$|^spiece\.model$/.test(name));
+  return isUsual || integrity !== undefined ? files : (await weights()).weightsOf(files, towers);
+}
 
 class ImageEmbedderHost
   extends PictureOwner<NativeImageEmbedder>

@@ -64,7 +64,7 @@ export class ImageEmbedder extends Disposable {
   /**
    * Computes vectors of images as they arrive, and yields them in order. While one is computed, the next is read and decoded; any
    * number of images takes the memory of two.
-   * @throws QuintetError as `embedImage`; the message begins with the index of the image
+   * @throws QuintetError as `embedImage`, unless `onError` gets it; the message begins with the index of the image
    */
   embedImageStream(
     images: Iterable<ImageInput> | AsyncIterable<ImageInput>,

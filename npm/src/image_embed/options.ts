@@ -12,8 +12,8 @@ const loadRules: Record<Exclude<keyof ImageEmbedderLoadOptions, keyof CommonLoad
   quantize: oneOf('none', 'int8'),
 };
 
-export const streamRules: Record<keyof ImageStreamOptions, Rule> = { signal };
-export const embedRules: Record<keyof ImageEmbedOptions, Rule> = { ...streamRules, onProgress: callback };
+export const streamRules: Record<keyof ImageStreamOptions, Rule> = { signal, onError: callback };
+export const embedRules: Record<keyof ImageEmbedOptions, Rule> = { signal, onProgress: callback };
 
 const zeroShotRules: Record<keyof ZeroShotOptions, Rule> = {
   template: ['a string', (value) => typeof value === 'string'],

@@ -1,5 +1,6 @@
 // The types of ImageEmbedder's methods.
 
+import type { QuintetError } from '../base/errors.js';
 import type { CommonLoadOptions, ModelFormat } from '../base/types.js';
 
 /** A part of a model that makes vectors of one kind of input. */
@@ -10,8 +11,8 @@ export interface ImageEmbedderLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
   /**
-   * The towers to load: that of images, that of texts, or both, which is the default. One alone takes less memory. A model
-   * that has only a tower of images is loaded with 'both', too.
+   * The towers to load: that of images, that of texts, or both, which is the default. Of one alone, only its part of the
+   * weights is read, unless `integrity` is given. A model that has only a tower of images is loaded with 'both', too.
    */
   towers?: 'both' | Tower;
   /**
@@ -25,10 +26,17 @@ export interface ImageEmbedderLoadOptions extends CommonLoadOptions {
 export interface ImageStreamOptions {
   /** Aborts the call, which then rejects with ABORTED. */
   signal?: AbortSignal;
+  /**
+   * Called for an image that cannot be read, decoded or embedded, with its place in the stream. It has no vector, and the
+   * stream continues. Default: such an image ends the stream with its error.
+   */
+  onError?(index: number, error: QuintetError): void;
 }
 
 /** Options of `ImageEmbedder.embedImage` and `embedText`. */
-export interface ImageEmbedOptions extends ImageStreamOptions {
+export interface ImageEmbedOptions {
+  /** Aborts the call, which then rejects with ABORTED. */
+  signal?: AbortSignal;
   /** Called after each image or text with the number of those that are done. */
   onProgress?(done: number, total: number): void;
 }

@@ -27,8 +27,11 @@ export function checkImages<T>(images: readonly T[]): readonly T[] {
 
 /** Adds the index of the image in a list to an error. */
 export function ofImage(index: number, error: unknown): unknown {
-  const concerned = ['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'];
-  if (!(error instanceof QuintetError) || !concerned.includes(error.code)) return error;
+  if (!isOfImage(error)) return error;
   const { code, message, reason, cause } = error;
   return new QuintetError(code, `image ${index}: ${message}`, { reason, cause });
 }
+
+/** Whether an error may be that of one image, so that others may do better. */
+export const isOfImage = (error: unknown): error is QuintetError =>
+  error instanceof QuintetError && ['INPUT', 'FORMAT', 'UNSUPPORTED', 'IO', 'MEMORY'].includes(error.code);

@@ -7,6 +7,7 @@ import { checkId, IndexCore } from './index_core.js';
 import type { SaveIndexOptions } from './index_file.js';
 import type { MergeOptions } from './merge.js';
 import {
+  type AddImagesOptions,
   type AddTextsOptions,
   type LoadIndexOptions,
   type NearestOptions,
@@ -15,9 +16,10 @@ import {
   type SearchOptions,
 } from './search_options.js';
 import type { TopK } from './top_k.js';
-import type { EntryId, IndexEntry, SearchHit, TextEntry } from './types.js';
+import type { EntryId, ImageEntry, IndexEntry, SearchHit, TextEntry } from './types.js';
 
 const indexFile = lazyModule(() => import('./saving.js'), 'saveIndex');
+const images = lazyModule(() => import('./adding_images.js'), 'addImages');
 const texts = lazyModule(() => import('./texts.js'), 'searchTexts');
 
 /**
@@ -71,6 +73,19 @@ export class SearchIndex<Payload = unknown> extends Disposable {
     options?: AddTextsOptions,
   ): Promise<number> {
     return (await texts()).addTexts(this.core, entries, options);
+  }
+
+  /**
+   * Adds pictures with the vectors that the embedder gives them; an id that exists is replaced. While one is embedded, the next is
+   * read and decoded, so that any number of pictures takes the memory of two. After an abort what was added stays.
+   * @returns the number of entries that were added
+   * @throws QuintetError INPUT without an embedder of pictures; ABORTED, CLOSED, and what the embedder and the entries throw
+   */
+  async addImages(
+    entries: Iterable<ImageEntry<Payload>> | AsyncIterable<ImageEntry<Payload>>,
+    options?: AddImagesOptions,
+  ): Promise<number> {
+    return (await images()).addImages(this.core, entries, options);
   }
 
   /** The entry with this id, its vector as it is stored. Undefined if there is none. */

@@ -1,8 +1,11 @@
 // Options of the search index.
 
+import type { QuintetError } from '../base/errors.js';
 import { boolean, callback, either, integer } from '../base/rules.js';
 import { isA, oneOf, type Rule } from '../base/values.js';
 import type { SparseVector, TokenEmbedOptions, TokenVectors, VectorKind } from '../embed/options.js';
+import type { ImageInput } from '../images/types.js';
+import type { EntryId } from './types.js';
 
 /** The prompts that an index puts before texts. */
 export interface IndexPrompts {
@@ -45,6 +48,11 @@ export interface IndexImageEmbedder {
   readonly info?: NonNullable<IndexEmbedder['info']>;
   embedText(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   embedText(texts: readonly string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
+  /** For `addImages`. */
+  embedImageStream?(
+    images: AsyncIterable<ImageInput>,
+    options?: { signal?: AbortSignal; onError?(index: number, error: QuintetError): void },
+  ): AsyncIterable<Float32Array>;
 }
 
 /** The parts of a reranker that an index uses. A `Reranker` has them. */
@@ -144,6 +152,19 @@ export interface AddTextsOptions {
   onTruncate?(index: number, tokens: number): void;
   /** Called after every batch with the number of entries that are done. The total is Infinity unless the entries are an array. */
   onProgress?(done: number, total: number): void;
+  /** Aborts the call, which then rejects with ABORTED. Entries that were added stay. */
+  signal?: AbortSignal;
+}
+
+/** Options of `SearchIndex.addImages`. */
+export interface AddImagesOptions {
+  /** Called after every image with the number of entries that are done. The total is Infinity unless the entries are an array. */
+  onProgress?(done: number, total: number): void;
+  /**
+   * Called for an image that cannot be read, decoded or embedded. It is left out. Default: such an image ends the call with
+   * its error.
+   */
+  onError?(id: EntryId, error: QuintetError): void;
   /** Aborts the call, which then rejects with ABORTED. Entries that were added stay. */
   signal?: AbortSignal;
 }

@@ -1,6 +1,7 @@
 // Entries of a search index, and the hits of a search.
 
 import type { SparseVector } from '../embed/options.js';
+import type { ImageInput } from '../images/types.js';
 
 /** Identifies an entry. The number 1 and the string '1' are two ids. */
 export type EntryId = string | number;
@@ -24,6 +25,13 @@ export interface IndexEntry<Payload = unknown> {
 export interface TextEntry<Payload = unknown> {
   id: EntryId;
   text: string;
+  payload?: Payload;
+}
+
+/** An entry for `SearchIndex.addImages`, which computes its vector. */
+export interface ImageEntry<Payload = unknown> {
+  id: EntryId;
+  image: ImageInput;
   payload?: Payload;
 }
 

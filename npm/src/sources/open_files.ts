@@ -21,7 +21,7 @@ export function openable(files: readonly ModelFile[], fallbacks: Fallback[]): Op
   }));
 }
 
-/** `seekably`: how to fetch a file that is read in any order. The caller closes the source. */
+/** `seekably`: how to fetch a file that is read in any order, if it is not kept. The caller closes the source. */
 export async function openModelFile(
   { source, entry, hub: file }: ModelFile,
   signal: AbortSignal | undefined,
@@ -29,7 +29,7 @@ export async function openModelFile(
   seekably?: Download,
 ): Promise<ByteSource> {
   if (file) return (await hub()).openHubSource(file, entry, { signal, fallbacks, seekable: seekably !== undefined });
-  if (!entry || seekably) return openSource(source, { signal, download: seekably ?? download });
+  if (!entry) return openSource(source, { signal, download: seekably ?? download });
   const { downloading, openStored } = await storage();
   return openStored(entry, fallbacks, (part) => openSource(source, { signal, download: downloading(part) }));
 }

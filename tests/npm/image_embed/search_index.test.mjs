@@ -80,3 +80,82 @@ test('vectors of an image embedder cannot be shortened', async () => {
     message: expect.stringMatching(/shortened/),
   });
 });
+
+describe('addImages', () => {
+  const entries = Object.entries(pictures).map(([id, image], i) => ({ id, image, payload: { i } }));
+  const added = async () => {
+    const index = await indexOf();
+    for (const { id, payload } of entries) index.add({ ...index.get(id), payload });
+    return index;
+  };
+  const broken = { id: 'broken', image: new TextEncoder().encode('no picture') };
+  async function* later(list) {
+    for (const entry of list) yield entry;
+  }
+
+  test('adds what add() does with the vectors of the model, from an array or a stream', async () => {
+    const right = await (await added()).save();
+    for (const given of [entries, later(entries), new Set(entries)]) {
+      const index = new SearchIndex({ embedder });
+      const progress = [];
+      const onProgress = (...numbers) => progress.push(numbers);
+      expect(await index.addImages(given, { onProgress })).toBe(5);
+      expect(await index.save()).toEqual(right);
+      expect(progress).toEqual(entries.map((_, i) => [i + 1, given === entries ? 5 : Infinity]));
+    }
+  });
+
+  test('a broken picture ends the call, or is left out and reported', async () => {
+    const [first, second, ...others] = entries;
+    const given = [first, broken, second, broken, ...others, broken];
+    const stopped = new SearchIndex({ embedder });
+    const failure = await failureOf(stopped.addImages(given));
+    expect(failure).toMatchObject({ code: 'FORMAT', message: expect.stringMatching(/^image 1: /) });
+    expect(stopped.ids()).toEqual(['0.png']);
+    const index = new SearchIndex({ embedder });
+    const errors = [];
+    const done = [];
+    const options = { onError: (id, { code }) => errors.push([id, code]), onProgress: (count) => done.push(count) };
+    expect(await index.addImages(given, options)).toBe(5);
+    expect(errors).toEqual(Array.from({ length: 3 }, () => ['broken', 'FORMAT']));
+    expect(done).toEqual(given.map((_, i) => i + 1));
+    expect(await index.save()).toEqual(await (await added()).save());
+  });
+
+  test('what was added before an abort, or before an error of the entries, stays', async () => {
+    const controller = new AbortController();
+    const index = new SearchIndex({ embedder });
+    const { signal } = controller;
+    const onProgress = (done) => done === 2 && controller.abort();
+    expect(await failureOf(index.addImages(entries, { signal, onProgress }))).toMatchObject({ code: 'ABORTED' });
+    expect(index.ids()).toEqual(['0.png', '1.png']);
+    async function* failing() {
+      yield entries[2];
+      throw new TypeError('the camera is gone');
+    }
+    await expect(index.addImages(failing(), { onError: () => {} })).rejects.toThrow('the camera is gone');
+    expect(index.ids()).toEqual(['0.png', '1.png', '2.png']);
+  });
+
+  test.each([
+    [7, /must be an iterable of objects, not number/],
+    [[7], /entry 0 must be an object with an id and an image, not number/],
+    [[{ id: {}, image: pictures['0.png'] }], /id/],
+    [[{ id: 1, picture: pictures['0.png'] }], /picture/],
+  ])('%j is refused', async (given, message) => {
+    const index = new SearchIndex({ embedder });
+    expect(await failureOf(index.addImages(given))).toMatchObject({
+      code: 'INPUT',
+      message: expect.stringMatching(message),
+    });
+    expect(index.size).toBe(0);
+  });
+
+  test('needs a model of pictures', async () => {
+    expect(await failureOf(new SearchIndex({ dimension: 4 }).addImages(entries))).toMatchObject({ code: 'INPUT' });
+    await withEmbedder(clip, { towers: 'text' }, async (texts) => {
+      const failure = await failureOf(new SearchIndex({ embedder: texts }).addImages(entries));
+      expect(failure).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/image tower/) });
+    });
+  });
+});

@@ -1,6 +1,6 @@
 // One picture after another becomes a vector. Anything else is left out.
 
-import { type ImageEmbedder, QuintetError } from 'quintet';
+import type { ImageEmbedder } from 'quintet';
 
 import type { PictureFile } from './picture_files.js';
 
@@ -12,20 +12,13 @@ export async function* embedded(
   pictures: readonly PictureFile[],
   signal: AbortSignal,
 ): AsyncGenerator<Embedded, void, undefined> {
-  for (let next = 0; next < pictures.length; ) {
-    const files = pictures.slice(next).map(({ file }) => file);
-    try {
-      for await (const vector of model.embedImageStream(files, { signal }))
-        yield { picture: pictures[next++]!, vector };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!isOfPicture(error)) throw error;
-      // The next pictures are embedded without it.
-      yield { picture: pictures[next++]!, error };
-    }
+  const results: Embedded[] = [];
+  const left = [...pictures];
+  const onError = (_: number, error: unknown) => results.push({ picture: left.shift()!, error });
+  const files = pictures.map(({ file }) => file);
+  for await (const vector of model.embedImageStream(files, { signal, onError })) {
+    yield* results.splice(0);
+    yield { picture: left.shift()!, vector };
   }
+  yield* results;
 }
-
-/** Otherwise no other picture would do better. */
-const isOfPicture = (error: unknown): boolean =>
-  error instanceof QuintetError && !['CLOSED', 'INTERNAL', 'ABORTED'].includes(error.code);

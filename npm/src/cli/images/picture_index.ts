@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
-import { type ImageEmbedder, SearchIndex } from '../../index.js';
+import { type ImageEmbedder, type ImageEntry, SearchIndex } from '../../index.js';
 import { readContainer } from '../../safetensors/container.js';
 import { writeAtomically } from '../output/atomic_file.js';
 import type { PictureFile } from './picture_files.js';
@@ -14,6 +14,13 @@ export interface PictureFacts {
   modified: number;
   /** When it was taken, as the file says: '2023-07-14T18:03:22'. */
   taken?: string;
+}
+
+/** A picture whose file was read. */
+export interface ReadPicture extends PictureFile {
+  image: Uint8Array;
+  /** As in PictureFacts. */
+  taken: string | undefined;
 }
 
 export interface PictureHit {
@@ -59,8 +66,22 @@ export class PictureIndex {
     return facts.bytes === bytes && facts.modified === modified ? 'known' : 'changed';
   }
 
-  set({ path, bytes, modified }: PictureFile, taken: string | undefined, vector: Float32Array): void {
-    this.index.add({ id: this.idOf(path), vector, payload: { bytes, modified, ...(taken && { taken }) } });
+  /** Adds pictures with their vectors. `onBroken` is called for one that cannot be decoded, with its path. */
+  async embed(
+    pictures: AsyncIterable<ReadPicture>,
+    onBroken: (path: string, error: QuintetError) => void,
+    onProgress: (done: number) => void,
+  ): Promise<void> {
+    const paths = new Map<string | number, string>();
+    const entryOf = ({ path, bytes, modified, taken, image }: ReadPicture): ImageEntry<PictureFacts> => {
+      const id = this.idOf(path);
+      paths.set(id, path);
+      return { id, image, payload: { bytes, modified, ...(taken && { taken }) } };
+    };
+    async function* entries() {
+      for await (const picture of pictures) yield entryOf(picture);
+    }
+    await this.index.addImages(entries(), { onProgress, onError: (id, error) => onBroken(paths.get(id)!, error) });
   }
 
   remove(path: string): boolean {

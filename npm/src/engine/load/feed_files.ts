@@ -59,13 +59,9 @@ export async function feedFiles(
   }
 }
 
-/** Undefined if the size of a file is not known yet. */
-function totalSize(files: readonly OpenableFile[]): number | undefined {
-  return files.reduce<number | undefined>(
-    (sum, { size }) => (size === undefined || sum === undefined ? undefined : sum + size),
-    0,
-  );
-}
+/** Undefined if one of the sizes is not known yet. */
+const sumOf = (sizes: readonly (number | undefined)[]): number | undefined =>
+  sizes.reduce((sum, size) => (size === undefined || sum === undefined ? undefined : sum + size), 0);
 
 class FilesFeeding {
   readonly templates: Record<string, string> = {};
@@ -76,7 +72,8 @@ class FilesFeeding {
   /** These never reject. */
   private readonly running = new Set<Promise<void>>();
   private lastHead: Promise<void> = Promise.resolve();
-  private readonly total: number | undefined;
+  /** Of the files, as far as they are known: some when they are opened. */
+  private readonly sizes: (number | undefined)[];
   private readonly opening: Promise<ByteSource>[];
   /** The number of files that were fed, or are being fed. */
   private begun = 0;
@@ -90,7 +87,7 @@ class FilesFeeding {
     first: ByteSource,
     private readonly watch: LoadContext,
   ) {
-    this.total = totalSize(files);
+    this.sizes = files.map(({ size }) => size);
     this.opening = [Promise.resolve(first)];
   }
 
@@ -102,6 +99,7 @@ class FilesFeeding {
     while (this.running.size >= most) await Promise.race(this.running);
     this.openUntil(number);
     const source = await this.opening[number]!;
+    this.sizes[number] ??= source.size;
     this.begun = number + 1;
     // Heads are read in the order of the files, so that the result does not depend on the speed of downloads.
     await this.lastHead;
@@ -179,7 +177,8 @@ class FilesFeeding {
       this.loaded += bytes - fed;
       fed = bytes;
       if ((loader.headersRead?.() ?? 0) > heads) tellHead();
-      const { loaded, total } = this;
+      const { loaded } = this;
+      const total = sumOf(this.sizes);
       this.watch.onProgress?.({ stage: 'download', loaded, ...(total === undefined ? {} : { total }) });
     };
     await feedAll(engine, taker, source, { signal, onBytes });

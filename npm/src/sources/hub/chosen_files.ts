@@ -8,6 +8,8 @@ import { unreadable } from './unreadable_files.js';
 
 // Names of the files of a model in the layout of Hugging Face.
 export const configFile = 'config.json';
+/** config.json, or that of open_clip, which only some classes read. */
+const isConfig = (name: string): boolean => /^(open_clip_)?config\.json$/.test(name);
 export const shardList = 'model.safetensors.index.json';
 export const wholeWeights = 'model.safetensors';
 
@@ -78,12 +80,13 @@ const finders: Record<
   (paths: Paths, reader: Reader, quant: string | undefined, repository: string) => Paths
 > = {
   safetensors(paths, reader) {
-    const { weights: only, hasModules, single } = reader;
+    const { weights: only, hasModules, single, describing } = reader;
     if (only !== undefined) return paths.includes(only) ? [...besideOf(paths, reader), only] : [];
     const weights = weightFiles(paths);
     if (single !== undefined) return weights;
     const modules = hasModules ? filesOfModules(paths) : [];
-    if (!paths.includes(configFile)) return isWhole(modules) ? modules : [];
+    const isDescribed = [configFile, ...(describing ?? [])].some((name) => paths.includes(name) && isConfig(name));
+    if (!isDescribed) return isWhole(modules) ? modules : [];
     if (weights.length === 0) return [];
     const list = weights.length > 1 && paths.includes(shardList) ? [shardList] : [];
     return [...besideOf(paths, reader), ...modules, ...list, ...weights];
@@ -102,12 +105,16 @@ const finders: Record<
 export const preprocessorFile = 'preprocessor_config.json';
 
 function besideOf(paths: Paths, { describing, others = [], hasImages, hasTemplates }: Reader): Paths {
-  if (describing) return describing.filter((name) => paths.includes(name));
+  if (describing) return describedBy(paths, describing);
   const found = [configFile, ...(hasImages ? [preprocessorFile] : []), ...textFiles, ...others].filter(
     (name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')),
   );
   return hasTemplates ? [...found, ...paths.filter(isTemplateFile)] : found;
 }
+
+/** tokenizer.json contains what spiece.model does. */
+export const describedBy = (paths: Paths, describing: Paths): Paths =>
+  describing.filter((name) => paths.includes(name) && !(name === 'spiece.model' && paths.includes('tokenizer.json')));
 
 /** Static embeddings are the first module, 0_StaticEmbedding, and need no model next to it. */
 const isWhole = (modules: Paths): boolean =>

@@ -50,7 +50,7 @@ what is done; the same command continues.`,
       isStopped = true;
     };
     const report = await interruptible(stop, () =>
-      updateIndex(index, embedder, folder, pictures, {
+      updateIndex(index, folder, pictures, {
         onProgress: (done, total, speed) =>
           bar.update(done, total, `${done} of ${total}, ${speed.toFixed(1)} pictures/s`),
         isStopped: () => isStopped,
