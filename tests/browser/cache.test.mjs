@@ -6,7 +6,7 @@ import { base, bytesOf } from '../npm/helpers/embedder_fixtures.mjs';
 import { distance } from '../npm/helpers/expectations.mjs';
 import { answer } from '../npm/helpers/servers/file_server.mjs';
 import { runOn, serve } from './browsers.mjs';
-import { allBrowsers, pagesIn } from './pages.mjs';
+import { allBrowsers, pagesIn, testOnceIn } from './pages.mjs';
 import { runtimeIn } from './runtimes.mjs';
 
 const guide = readFileSync(new URL('../../docs/caching.md', import.meta.url), 'utf8');
@@ -84,8 +84,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     asked.length = 0;
   });
 
-  /** What the package does with a cache is the same in all browsers and tested in one. */
-  const testOnce = name === 'Chromium' ? test : () => {};
+  const testOnce = testOnceIn(name);
   const { fallbacks } = runtimeIn(name);
   const useOn = (on, argument) =>
     runOn(on, `(quintet, argument) => (${use})(quintet, argument, ${holdCaches})`, argument);
@@ -230,8 +229,8 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(deleted).toEqual([true, []]);
   });
 
-  testOnce('broken parts of the cache are fetched again', async () => {
-    const options = { cache: 'mine' };
+  testOnce.each([true, false])('broken parts of the cache are fetched again, worker: %s', async (worker) => {
+    const options = { cache: 'mine', worker };
     const source = '/small';
     const { values } = await useOn(pages.current, { source, options });
     const spoil = (job) => pages.current.evaluate(`caches.open('quintet mine').then(${job})`);

@@ -7,8 +7,9 @@ import { inspect, readTensor, validate } from '../../../dist/node.js';
 import { embedder } from '../../../models/index.js';
 import { brokenFiles, recipesOf } from '../../npm/helpers/broken_files.mjs';
 import { readIndependently } from '../../npm/helpers/independent_safetensors.mjs';
-import { launch, launchFirefox } from '../browsers.mjs';
+import { launchFirefox } from '../browsers.mjs';
 import { tasksDuring } from '../page_tasks.mjs';
+import { chromium, testOnceIn } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward, transfersOf } from './forwarding.mjs';
 import { visitor } from './visitor.mjs';
@@ -69,12 +70,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const savesTo = () => ({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
+const saving = { 'browser.download.folderList': 2 };
+const firefox = ['Firefox', () => launchFirefox({ ...saving, 'browser.download.dir': folder })];
 
-describe.each([
-  ['Chromium', () => launch()],
-  ['Firefox', () => launchFirefox(savesTo())],
-])('the files page in %s', (name, launchBrowser) => {
+describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let origin;
@@ -121,7 +121,7 @@ describe.each([
     return new Uint8Array(Buffer.from(text.split(',')[1], 'base64'));
   };
 
-  test.each(files)('shows what is in $path, and validates it', async ({ path, format, tensors }) => {
+  testOnce.each(files)('shows what is in $path, and validates it', async ({ path, format, tensors }) => {
     await open(fixture(path));
     await until('#check', /is valid/);
     const size = readFileSync(fixture(path)).length;
@@ -144,7 +144,7 @@ describe.each([
     }
   });
 
-  test('filters the tensors and shows their values', async () => {
+  testOnce('filters the tensors and shows their values', async () => {
     await open(fixture('safetensors/dtypes.safetensors'));
     await page.waitForSelector('#tensors tr');
     await page.type('#filter', 'F16');
@@ -195,7 +195,7 @@ describe.each([
     expect(await pairs('#fields dl')).toMatchObject({ model_name: 'tiny-bert-public', vocab_size: '420' });
   });
 
-  test('converts to safetensors with the very values of the source', async () => {
+  testOnce('converts to safetensors with the very values of the source', async () => {
     await open(fixture('embd/f32.weights'));
     await page.waitForSelector('#tensors tr');
     await convert('safetensors');
@@ -244,7 +244,7 @@ describe.each([
     expect((await rows()).filter(([, dtype]) => dtype.startsWith('INT4BLOCK')).length).toBe(16);
   });
 
-  test('converts the files of a Hugging Face model', async () => {
+  testOnce('converts the files of a Hugging Face model', async () => {
     const weights = fixture('families/qwen2-tied/model.safetensors');
     await open(fixture('families/qwen2-tied/config.json'), weights);
     await until('#check', /model\.safetensors is valid/);
@@ -289,7 +289,7 @@ describe.each([
     });
   }
 
-  test.each([
+  testOnce.each([
     ['amb', 'bad-ambq-crc', 'checksum'],
     ['alt', 'bad-alt-end', 'malformed'],
     ['weights', 'bad-flat-name-utf8', 'invalid_utf8'],
@@ -314,7 +314,7 @@ describe.each([
     );
   });
 
-  test('rejects files that are not models, and impossible conversions', async () => {
+  testOnce('rejects files that are not models, and impossible conversions', async () => {
     await open(fixture('images/gradient.png'));
     await until('#problem', /gradient\.png could not be opened.*bad_magic/);
     expect(await page.$eval('#opened', ({ hidden }) => hidden)).toBe(true);
@@ -385,7 +385,7 @@ describe.each([
     expect(left.map(([file]) => file)).toEqual(['f32-converted.alt']);
   });
 
-  test('opens a bundled model, and loads less than 320 KB without it', async () => {
+  testOnce('opens a bundled model, and loads less than 320 KB without it', async () => {
     origin = await forward(site.url);
     await page.goto(`${origin.url}files.html`);
     await ready('#samples [value=classifier]');
