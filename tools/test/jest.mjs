@@ -12,18 +12,18 @@ const slowFiles = 10;
 
 /** Suites that run in the same way in every Node: modules that have a single build, and plain JavaScript. */
 const everywhereEqual =
-  'chat|cli|convert|grammar|guides|images|inspect|integrations|pure|safetensors|site|start|text|tokenize';
+  'chat|cli|convert|grammar|guides|images|inspect|integrations|pure|safetensors|search(?!/threads)|site|start|text|tokenize';
 
 /**
  * All Jest suites in the oldest Node, and in the newest those of what differs there: modules for relaxed SIMD, threads, streams. The
- * accuracy of trained networks takes long and is tested once.
+ * accuracy of trained networks and the many forms of quantized folders take long and are tested once.
  */
 export async function runJest(tally) {
   await runIn(tally, nodePath(20), 'jest (Node 20)', []);
   await runIn(tally, nodePath(24), 'jest (Node 24)', [
     `tests/npm/(?!(${everywhereEqual})/)`,
     '--testPathIgnorePatterns',
-    '/cifar\\.',
+    '/(cifar|quantized_folders)\\.',
   ]);
 }
 

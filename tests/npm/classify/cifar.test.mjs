@@ -1,6 +1,6 @@
 // Trained networks, converted to every kind: what they say of up to 1000 pictures, against an independent program's logits.
 import { convert, ImageClassifier } from 'quintet';
-import { countRight, images, referenceLogits, weightsOf } from './cifar_fixtures.mjs';
+import { images, namedRightly, referenceLogits, weightsOf } from './cifar_fixtures.mjs';
 
 // Time grows with the depth; of the deeper network in integers, half the pictures are enough.
 const networks = [
@@ -36,7 +36,7 @@ describe.each(networks)('$network', ({ network, right, observers, asked }) => {
     classifier.close();
   });
 
-  const wrongBy = async (classifier) => Math.abs((await countRight(classifier, pictures)) - rightOfThese);
+  const wrongBy = async (classifier) => Math.abs((await namedRightly(classifier, pictures)).length - rightOfThese);
 
   test.each(['dq8', 'dq8-symmetric'])('%s: within three pictures', async (quantize) => {
     const classifier = await load(network, { quantize });
