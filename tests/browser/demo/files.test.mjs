@@ -96,7 +96,8 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
 
   const open = async (...paths) => {
     await page.goto(`${site.url}files.html`);
-    await give('#drop input', ...paths);
+    await ready('#choose-folder');
+    if (paths.length > 0) await give('#drop input', ...paths);
   };
   const rows = () =>
     page.$$eval('#tensors tr', (found) => found.map((row) => [...row.children].map((cell) => cell.textContent)));
@@ -162,7 +163,7 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
   });
 
   test('takes a dropped file, works by keyboard, and its controls have names', async () => {
-    await page.goto(`${site.url}files.html`);
+    await open();
     const content = readFileSync(fixture('embd/f32.weights')).toString('base64');
     await page.evaluate((base64) => {
       const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -213,11 +214,8 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
   test('quantizes, saves the file, and opens it', async () => {
     if (name === 'Chromium') {
       const session = await browser.target().createCDPSession();
-      await session.send('Browser.setDownloadBehavior', {
-        behavior: 'allow',
-        downloadPath: folder,
-        eventsEnabled: true,
-      });
+      const where = { downloadPath: folder, eventsEnabled: true };
+      await session.send('Browser.setDownloadBehavior', { behavior: 'allow', ...where });
     }
     await open(fixture('amb/llama-f32.amb'));
     await page.waitForSelector('#tensors tr');
@@ -262,8 +260,7 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
 
   if (name === 'Chromium') {
     test('leaves the page free while it reads, checks and converts', async () => {
-      await page.goto(`${site.url}files.html`);
-      await ready('#choose-folder');
+      await open();
       const tasks = await tasksDuring(page, async () => {
         await give('#drop input', fileURLToPath(embedder));
         await until('#check', /is valid/);
@@ -277,7 +274,7 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
     });
 
     test('takes a dropped folder', async () => {
-      await page.goto(`${site.url}files.html`);
+      await open();
       const session = await page.createCDPSession();
       const data = { items: [], files: [fixture('families/qwen3')], dragOperationsMask: 1 };
       for (const type of ['dragEnter', 'dragOver', 'drop']) {
