@@ -2,7 +2,7 @@
 export class Tally {
   passed = 0;
   failed = 0;
-  /** Of each runner that failed its title, and the names of the tests. */
+  /** Lines: the title of each runner that failed, and the names of its tests. */
   failures = [];
 
   /** `details` is printed where something failed. A runner that ran nothing has failed. */
