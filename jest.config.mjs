@@ -9,4 +9,6 @@ export default {
   testTimeout: 300_000,
   // One more than processors: tests of browsers and processes often wait.
   maxWorkers: 3,
+  // Without a summary of all failures: tools/test/jest.mjs prints each once.
+  reporters: [['default', { summaryThreshold: Number.MAX_SAFE_INTEGER }]],
 };

@@ -34,6 +34,10 @@ export async function step(title, run) {
 /** A time for people. */
 export const duration = (seconds) => (seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`);
 
+/** Makes room for a line of other output; the next update shows the step again. */
+export const clearDisplay = () => stderr.isTTY && stderr.write('\r\x1b[K');
+
 function show(text, end = '') {
-  stderr.write(stderr.isTTY ? `\r\x1b[K${text}${end}` : `${text}\n`);
+  clearDisplay();
+  stderr.write(`${text}${stderr.isTTY ? end : '\n'}`);
 }

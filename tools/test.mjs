@@ -1,4 +1,4 @@
-// Runs tests; the last line is `N passed, N failed`.
+// Runs tests; the last line is `N passed, N failed`, after the names of those that failed.
 //
 //   node tools/test.mjs                              all suites
 //   node tools/test.mjs native jest                  only these: native, sanitizers, fuzz, wasm, jest
@@ -16,5 +16,5 @@ if (names.some(isFile) && !names.every(isFile)) {
 }
 if (names.some(isFile)) await runFiles(tally, names);
 else await runSuites(tally, names.length > 0 ? names : Object.keys(suites));
-console.log(`${tally.passed} passed, ${tally.failed} failed`);
+tally.print();
 process.exitCode = tally.failed === 0 ? 0 : 1;

@@ -4,7 +4,7 @@ import { distance } from '../npm/helpers/expectations.mjs';
 import { folderCase, llamaFolder, shards } from '../npm/helpers/models/llama_folder.mjs';
 import { serveHub } from '../npm/helpers/servers/hub_server.mjs';
 import { runOn, serve } from './browsers.mjs';
-import { allBrowsers, pagesIn } from './pages.mjs';
+import { allBrowsers, pagesIn, testOnceIn } from './pages.mjs';
 
 const { ids, rows, tolerance } = folderCase;
 const id = 'zoo/decoder';
@@ -39,7 +39,8 @@ const use = async ({ TextGenerator, modelCache }, { source, options, tokens }) =
   }
 };
 
-describe.each(allBrowsers)('%s', (_, launchBrowser) => {
+describe.each(allBrowsers)('%s', (browser, launchBrowser) => {
+  const testOnce = testOnceIn(browser);
   const pages = pagesIn(launchBrowser, () => `${server.url}page.html`);
   let commit;
   beforeEach(async () => {
@@ -85,7 +86,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(asked()).toEqual([`/api/models/${id}/revision/main?expand=sha`]);
   });
 
-  test('main has moved: only changed files are loaded', async () => {
+  testOnce('main has moved: only changed files are loaded', async () => {
     await load({ cache: true });
     const moved = hub.add(id, { ...files, 'config.json': Buffer.from(`${Buffer.from(files['config.json'])} `) });
     hub.forget();
@@ -100,7 +101,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('offline, the kept model is used, with and without `offline`', async () => {
+  testOnce('offline, the kept model is used, with and without `offline`', async () => {
     await load({ cache: true });
     hub.forget();
     expect(expectModel(await load({ cache: true, hub: { offline: true } }))).toEqual([]);
@@ -111,12 +112,12 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     ]);
   });
 
-  test('offline, a model that is not kept is an error', async () => {
+  testOnce('offline, a model that is not kept is an error', async () => {
     expect(await load({ hub: { offline: true } })).toMatchObject({ code: 'IO', reason: 'offline' });
     expect(asked()).toEqual([]);
   });
 
-  test('a model is deleted by its name', async () => {
+  testOnce('a model is deleted by its name', async () => {
     await load({ cache: true });
     const result = await runOn(
       pages.current,
@@ -126,7 +127,7 @@ describe.each(allBrowsers)('%s', (_, launchBrowser) => {
     expect(result).toEqual([true, []]);
   });
 
-  test('wrong bytes are not kept', async () => {
+  testOnce('wrong bytes are not kept', async () => {
     const wrong = Buffer.from(files[shards[1]]);
     wrong[wrong.length - 1] ^= 1;
     for (let i = 0; i < 4; ++i) hub.plans.push({ at: 'Signature', instead: wrong });

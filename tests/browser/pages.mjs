@@ -10,6 +10,9 @@ export const webKit = ['WebKit', () => launchWebKit()];
 export const webKitWithSharedMemory = ['WebKit', () => launchWebKit({ JSC_useSharedArrayBuffer: '1' })];
 export const allBrowsers = [chromium, firefox, webKit];
 
+/** `test` in Chromium, and nothing in others: for what is the same in all browsers. */
+export const testOnceIn = (name) => (name === 'Chromium' ? test : Object.assign(() => {}, { each: () => () => {} }));
+
 /** To be called in the block; `address` gives that of each test's page, when what stands before in the block has run. */
 export function pagesIn(launchBrowser, address) {
   let browser;

@@ -1,5 +1,5 @@
 // <quintet-search> with a site that is written by hand (site_search/garden.js).
-import { chromium, firefox, pagesIn } from './pages.mjs';
+import { chromium, firefox, pagesIn, testOnceIn } from './pages.mjs';
 import { gardenScript, parts, servePages } from './site_search/pages.mjs';
 
 const field = '<label>Name <input id="name"></label><button id="before">Before</button>';
@@ -9,6 +9,7 @@ const search = (attributes = '') => `<quintet-search base="/garden/" ${attribute
 const titles = ['Tomatoes', 'Pruning tomatoes', 'Blight', 'Beans', 'Marigolds & <b>friends</b>'];
 
 describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let server;
   beforeAll(async () => {
     server = await servePages({
@@ -93,7 +94,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(page().url().split('#')[0]).toBe(`${server.url}garden/flowers/index.html`);
   });
 
-  test('a program may open the result itself', async () => {
+  testOnce('a program may open the result itself', async () => {
     await goto('garden/');
     await page().evaluate(() => {
       globalThis.told = [];
@@ -208,7 +209,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await textsOf('[part=title]')).toEqual(['second hybrid']);
   });
 
-  test('results that stay in the list keep their elements', async () => {
+  testOnce('results that stay in the list keep their elements', async () => {
     await goto('garden/');
     await ask('tomatoes');
     await said(/3 results/);
@@ -233,7 +234,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     ).toBe(0);
   });
 
-  test('filters with counts', async () => {
+  testOnce('filters with counts', async () => {
     await goto('garden/');
     await ask('tomatoes');
     await page().waitForSelector(find('[part=filters]:not([hidden])'));
@@ -248,7 +249,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await textsOf('[part~=page] [part=title]')).toEqual(['Tomatoes']);
   });
 
-  test('reports no results and failures, and tries again', async () => {
+  testOnce('reports no results and failures, and tries again', async () => {
     await goto('garden/');
     await ask('zebra');
     await said(/No results for “zebra”/);
@@ -299,7 +300,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     expect(await textsOf('[part=title]')).toEqual([]);
   });
 
-  test('several elements do not interfere with one another', async () => {
+  testOnce('several elements do not interfere with one another', async () => {
     await goto('garden/two');
     const [first, second] = ['#first', '#second'].map((host) => parts(page, host));
     expect(await first.textOf('[part=trigger-text]')).toBe('Find');

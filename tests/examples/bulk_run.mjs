@@ -1,5 +1,6 @@
 // A run of examples/bulk-embedding under test: a real Redis, real processes, and what one process makes of the same corpus.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +20,9 @@ export const shortLines = (count) =>
     const { id, text } = bundled[i % bundled.length];
     return JSON.stringify({ id: `${id}-${Math.floor(i / bundled.length)}`, text: `${text.slice(0, 120)} ${i}` });
   });
+
+/** Indexes that one process has made, by the corpus and the options: many tests have the same ones. */
+const singles = new Map();
 
 /** Programs that a test starts; all of them end with the test. */
 export class BulkRun {
@@ -63,11 +67,19 @@ export class BulkRun {
 
   /** The bytes of the index that the collector made, and of that which `quintet search` makes of the corpus in one process. */
   indexes(args = []) {
-    const path = join(this.local.root, 'one-process.index');
-    const search = ['search', '--corpus', this.corpus, '--lines', 'jsonl', '--index', path, ...args, 'a question'];
-    const { stderr } = spawnSync(process.execPath, [`${root}dist/cli.js`, ...search], { encoding: 'utf8' });
-    expect(stderr).toMatch(/saved/);
-    return { merged: readFileSync(this.path('index.safetensors')), single: readFileSync(path) };
+    return { merged: readFileSync(this.path('index.safetensors')), single: this.#indexOfOneProcess(args) };
+  }
+
+  #indexOfOneProcess(args) {
+    const key = createHash('sha256').update(readFileSync(this.corpus)).update(JSON.stringify(args)).digest('hex');
+    if (!singles.has(key)) {
+      const path = join(this.local.root, 'one-process.index');
+      const search = ['search', '--corpus', this.corpus, '--lines', 'jsonl', '--index', path, ...args, 'a question'];
+      const { stderr } = spawnSync(process.execPath, [`${root}dist/cli.js`, ...search], { encoding: 'utf8' });
+      expect(stderr).toMatch(/saved/);
+      singles.set(key, readFileSync(path));
+    }
+    return singles.get(key);
   }
 }
 

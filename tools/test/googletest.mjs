@@ -11,19 +11,23 @@ export async function runGoogleTest(tally, title, program, args, options) {
   await rm(report, { force: true });
   const flags = ['--gtest_brief=1', `--gtest_output=json:${report}`];
   const { ok, output } = await runProgram(program, [...args, ...flags], options);
-  tally.add(title, await counts(report, ok), output);
+  const json = await readReport(report);
+  if (!json) return tally.add(title, { passed: 0, failed: 1 }, output);
+  const tests = json.testsuites.flatMap((suite) => suite.testsuite);
+  const failed = tests.filter((test) => test.failures).map((test) => `${test.classname}.${test.name}`);
+  return tally.add(title, counts(json, tests, ok), output, failed);
 }
 
-async function counts(report, exitedWell) {
-  let json;
+async function readReport(report) {
   try {
-    json = JSON.parse(await readFile(report, 'utf8'));
+    return JSON.parse(await readFile(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1 };
+    return undefined;
   }
-  const skipped = json.testsuites
-    .flatMap((suite) => suite.testsuite)
-    .filter((test) => test.result === 'SKIPPED' || test.result === 'SUPPRESSED').length;
+}
+
+function counts(json, tests, exitedWell) {
+  const skipped = tests.filter((test) => test.result === 'SKIPPED' || test.result === 'SUPPRESSED').length;
   // A sanitizer error at exit, after the report was written, is a failure too.
   const failed = json.failures + json.errors || (exitedWell ? 0 : 1);
   return { passed: json.tests - json.failures - json.errors - skipped, failed, skipped };

@@ -9,6 +9,7 @@ import { readSafetensors, writeSafetensors } from '../../../dist/node_safetensor
 import { storyteller } from '../../../models/index.js';
 import { launch, launchFirefox } from '../browsers.mjs';
 import { openWatchedPage } from '../origins.mjs';
+import { testOnceIn } from '../pages.mjs';
 import { beginning, expectKnown, known, onOneLine } from './chat_story.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { visitor } from './visitor.mjs';
@@ -31,6 +32,7 @@ describe.each([
   ['Chromium', () => launch()],
   ['Firefox', () => launchFirefox({ ...saving, 'browser.download.dir': downloads })],
 ])('%s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let closeHome;
@@ -91,7 +93,7 @@ describe.each([
     expect((await questions()).length).toBe(2);
   });
 
-  test('retry replaces the answer, edit continues from there, branch keeps both', async () => {
+  testOnce('retry replaces the answer, edit continues from there, branch keeps both', async () => {
     await greedily(30);
     await ask(beginning);
     const [first] = await answers();
@@ -261,7 +263,7 @@ describe.each([
     expect((await answers()).length).toBe(2);
   });
 
-  test('Markdown becomes elements; HTML and links to scripts stay text', async () => {
+  testOnce('Markdown becomes elements; HTML and links to scripts stay text', async () => {
     const hostile = [
       '# A **bold** word',
       '<img src=x onerror="globalThis.harmed = 1"> and <b>tags</b>',
@@ -305,7 +307,7 @@ describe.each([
     expect(await textOf('#log .thoughts')).toBe('Thoughts<i>so</i>');
   });
 
-  test('an answer as JSON matches the schema, and its members are shown', async () => {
+  testOnce('an answer as JSON matches the schema, and its members are shown', async () => {
     expect(await page.$eval('#schema', ({ offsetParent }) => offsetParent)).toBeNull();
     await greedily(120);
     await click('#as-json');
@@ -330,7 +332,7 @@ describe.each([
     expect(await textOf('#parsed')).toMatch(/not complete. It was cut off/);
   });
 
-  test('an invalid schema is reported beside its field, and nothing is asked', async () => {
+  testOnce('an invalid schema is reported beside its field, and nothing is asked', async () => {
     await click('#as-json');
     await set('#schema', '{\n "properties": {\n  "a b": { "items": [{}, { "contains": {} }] }\n }\n}');
     await page.$eval('#schema', (field) => field.dispatchEvent(new Event('change')));
@@ -352,7 +354,7 @@ describe.each([
     expect(await page.$eval('#message', ({ value }) => value)).toBe('Hello');
   });
 
-  test('errors are shown, and the conversation stays', async () => {
+  testOnce('errors are shown, and the conversation stays', async () => {
     await greedily(5);
     await ask(beginning);
     const before = await answers();

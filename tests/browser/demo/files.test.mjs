@@ -7,8 +7,9 @@ import { inspect, readTensor, validate } from '../../../dist/node.js';
 import { embedder } from '../../../models/index.js';
 import { brokenFiles, recipesOf } from '../../npm/helpers/broken_files.mjs';
 import { readIndependently } from '../../npm/helpers/independent_safetensors.mjs';
-import { launch, launchFirefox } from '../browsers.mjs';
+import { launchFirefox } from '../browsers.mjs';
 import { tasksDuring } from '../page_tasks.mjs';
+import { chromium, testOnceIn } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward, transfersOf } from './forwarding.mjs';
 import { visitor } from './visitor.mjs';
@@ -69,12 +70,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const savesTo = () => ({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
+const saving = { 'browser.download.folderList': 2 };
+const firefox = ['Firefox', () => launchFirefox({ ...saving, 'browser.download.dir': folder })];
 
-describe.each([
-  ['Chromium', () => launch()],
-  ['Firefox', () => launchFirefox(savesTo())],
-])('the files page in %s', (name, launchBrowser) => {
+describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let origin;
@@ -96,7 +96,8 @@ describe.each([
 
   const open = async (...paths) => {
     await page.goto(`${site.url}files.html`);
-    await give('#drop input', ...paths);
+    await ready('#choose-folder');
+    if (paths.length > 0) await give('#drop input', ...paths);
   };
   const rows = () =>
     page.$$eval('#tensors tr', (found) => found.map((row) => [...row.children].map((cell) => cell.textContent)));
@@ -121,7 +122,7 @@ describe.each([
     return new Uint8Array(Buffer.from(text.split(',')[1], 'base64'));
   };
 
-  test.each(files)('shows what is in $path, and validates it', async ({ path, format, tensors }) => {
+  testOnce.each(files)('shows what is in $path, and validates it', async ({ path, format, tensors }) => {
     await open(fixture(path));
     await until('#check', /is valid/);
     const size = readFileSync(fixture(path)).length;
@@ -144,7 +145,7 @@ describe.each([
     }
   });
 
-  test('filters the tensors and shows their values', async () => {
+  testOnce('filters the tensors and shows their values', async () => {
     await open(fixture('safetensors/dtypes.safetensors'));
     await page.waitForSelector('#tensors tr');
     await page.type('#filter', 'F16');
@@ -162,7 +163,7 @@ describe.each([
   });
 
   test('takes a dropped file, works by keyboard, and its controls have names', async () => {
-    await page.goto(`${site.url}files.html`);
+    await open();
     const content = readFileSync(fixture('embd/f32.weights')).toString('base64');
     await page.evaluate((base64) => {
       const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -195,7 +196,7 @@ describe.each([
     expect(await pairs('#fields dl')).toMatchObject({ model_name: 'tiny-bert-public', vocab_size: '420' });
   });
 
-  test('converts to safetensors with the very values of the source', async () => {
+  testOnce('converts to safetensors with the very values of the source', async () => {
     await open(fixture('embd/f32.weights'));
     await page.waitForSelector('#tensors tr');
     await convert('safetensors');
@@ -213,11 +214,8 @@ describe.each([
   test('quantizes, saves the file, and opens it', async () => {
     if (name === 'Chromium') {
       const session = await browser.target().createCDPSession();
-      await session.send('Browser.setDownloadBehavior', {
-        behavior: 'allow',
-        downloadPath: folder,
-        eventsEnabled: true,
-      });
+      const where = { downloadPath: folder, eventsEnabled: true };
+      await session.send('Browser.setDownloadBehavior', { behavior: 'allow', ...where });
     }
     await open(fixture('amb/llama-f32.amb'));
     await page.waitForSelector('#tensors tr');
@@ -244,7 +242,7 @@ describe.each([
     expect((await rows()).filter(([, dtype]) => dtype.startsWith('INT4BLOCK')).length).toBe(16);
   });
 
-  test('converts the files of a Hugging Face model', async () => {
+  testOnce('converts the files of a Hugging Face model', async () => {
     const weights = fixture('families/qwen2-tied/model.safetensors');
     await open(fixture('families/qwen2-tied/config.json'), weights);
     await until('#check', /model\.safetensors is valid/);
@@ -262,8 +260,7 @@ describe.each([
 
   if (name === 'Chromium') {
     test('leaves the page free while it reads, checks and converts', async () => {
-      await page.goto(`${site.url}files.html`);
-      await ready('#choose-folder');
+      await open();
       const tasks = await tasksDuring(page, async () => {
         await give('#drop input', fileURLToPath(embedder));
         await until('#check', /is valid/);
@@ -277,7 +274,7 @@ describe.each([
     });
 
     test('takes a dropped folder', async () => {
-      await page.goto(`${site.url}files.html`);
+      await open();
       const session = await page.createCDPSession();
       const data = { items: [], files: [fixture('families/qwen3')], dragOperationsMask: 1 };
       for (const type of ['dragEnter', 'dragOver', 'drop']) {
@@ -289,7 +286,7 @@ describe.each([
     });
   }
 
-  test.each([
+  testOnce.each([
     ['amb', 'bad-ambq-crc', 'checksum'],
     ['alt', 'bad-alt-end', 'malformed'],
     ['weights', 'bad-flat-name-utf8', 'invalid_utf8'],
@@ -314,7 +311,7 @@ describe.each([
     );
   });
 
-  test('rejects files that are not models, and impossible conversions', async () => {
+  testOnce('rejects files that are not models, and impossible conversions', async () => {
     await open(fixture('images/gradient.png'));
     await until('#problem', /gradient\.png could not be opened.*bad_magic/);
     expect(await page.$eval('#opened', ({ hidden }) => hidden)).toBe(true);
@@ -385,7 +382,7 @@ describe.each([
     expect(left.map(([file]) => file)).toEqual(['f32-converted.alt']);
   });
 
-  test('opens a bundled model, and loads less than 320 KB without it', async () => {
+  testOnce('opens a bundled model, and loads less than 320 KB without it', async () => {
     origin = await forward(site.url);
     await page.goto(`${origin.url}files.html`);
     await ready('#samples [value=classifier]');

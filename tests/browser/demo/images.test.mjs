@@ -7,6 +7,7 @@ import { classifier, pictures } from '../../../models/index.js';
 import { site as siteFolder } from '../../../web/building/paths.mjs';
 import { launch, launchFirefox } from '../browsers.mjs';
 import { openWatchedPage } from '../origins.mjs';
+import { testOnceIn } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { visitor } from './visitor.mjs';
 
@@ -30,6 +31,7 @@ describe.each([
   ['Chromium', () => launch(...camera)],
   ['Firefox', () => launchFirefox()],
 ])('%s', (browserName, launchBrowser) => {
+  const testOnce = testOnceIn(browserName);
   let browser;
   let page;
   let closeHome;
@@ -77,7 +79,7 @@ describe.each([
     expect(await textOf('#problem')).toBe('');
   });
 
-  test('another model, from its file, classifies the picture', async () => {
+  testOnce('another model, from its file, classifies the picture', async () => {
     await openImages();
     await give('#pictures input', drawing('frog'));
     await isShown('.+');
@@ -92,7 +94,7 @@ describe.each([
     await isShown('Egyptian cat');
   });
 
-  test('another model is inspected by its URL, and then used', async () => {
+  testOnce('another model is inspected by its URL, and then used', async () => {
     await openImages();
     const file = readdirSync(`${siteFolder}assets`).find((each) => /^classifier-.*\.bin$/.test(each));
     await page.$eval('#named-model input', (input, url) => (input.value = url), `${site.url}assets/${file}`);
@@ -121,7 +123,7 @@ describe.each([
     expect(await page.$eval('#save-batch', ({ hidden }) => hidden)).toBe(false);
   });
 
-  test('learns two classes from pictures, and drops them with the model', async () => {
+  testOnce('learns two classes from pictures, and drops them with the model', async () => {
     await openImages();
     const teach = async (label, ...photos) => {
       await nameClass(label);

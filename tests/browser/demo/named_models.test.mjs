@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storyteller } from '../../../models/index.js';
 import { labelFolder } from '../../npm/label/label_folders.mjs';
-import { chromium, firefox, webKit } from '../pages.mjs';
+import { chromium, firefox, testOnceIn, webKit } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
 import { smallHub } from './small_hub.mjs';
@@ -31,7 +31,8 @@ const write = (name, content) => {
   return path;
 };
 
-describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
+describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let origin;
@@ -93,7 +94,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     expect(asked.filter((url) => url.includes('/resolve/'))).toEqual([]);
   });
 
-  test('cards say whether the device has the memory', async () => {
+  testOnce('cards say whether the device has the memory', async () => {
     await page.evaluateOnNewDocument(() => {
       Object.defineProperty(navigator, 'deviceMemory', { get: () => 2 });
       navigator.storage.estimate = () => Promise.resolve({ quota: 5e9, usage: 0 });
@@ -108,7 +109,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     ]);
   });
 
-  test('a model that is not on the Hub is reported, and another one can be chosen', async () => {
+  testOnce('a model that is not on the Hub is reported, and another one can be chosen', async () => {
     await open('chat');
     hub.plans.push({ at: '/api/models/Qwen/Qwen3-0.6B', status: 404, headers: {}, body: '{}' });
     hub.plans.push({ at: '/Qwen/Qwen3-0.6B', status: 404, headers: {}, body: '{}' });
@@ -119,7 +120,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     await ready('#send');
   });
 
-  test('files are asked: the passages are found, each sentence of the answer cites one, and a citation opens it', async () => {
+  testOnce('files are asked: each sentence of the answer cites a passage, and a citation opens it', async () => {
     await open('documents');
     await page.waitForSelector('#own-model input');
     const html = `<nav>Menu</nav><main><h1>Bees</h1><p>The hive by the pond makes <b>honey</b> in spring.</p>
@@ -150,7 +151,7 @@ describe.each([chromium, firefox])('in %s', (_, launchBrowser) => {
     await until('#problem', /contains no text/);
   });
 
-  test('a text is labelled, and its entities are marked where they are', async () => {
+  testOnce('a text is labelled, and its entities are marked where they are', async () => {
     await open('labels');
     await page.waitForSelector('#classifier .chip');
     const byName = async (host) => {

@@ -9,7 +9,7 @@ import { site as siteFolder } from '../../../web/building/paths.mjs';
 import { launch } from '../browsers.mjs';
 import { openWatchedPage } from '../origins.mjs';
 import { tasksDuring } from '../page_tasks.mjs';
-import { chromium, firefox } from '../pages.mjs';
+import { chromium, firefox, testOnceIn } from '../pages.mjs';
 import { recordingProxy } from '../recording_proxy.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward, transfersOf } from './forwarding.mjs';
@@ -82,6 +82,7 @@ function photoVisitor(current) {
 }
 
 describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let origin;
@@ -174,7 +175,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await until('#found', /There are no pictures yet/);
   });
 
-  test('a model from elsewhere is recognized by its results: its index already exists', async () => {
+  testOnce('a model from elsewhere is recognized by its results: its index already exists', async () => {
     await open();
     await choose(...photos);
     await until('#indexing-told', /7 pictures indexed/);
@@ -192,7 +193,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await until('#runtime', /pictures only/);
   });
 
-  test('can be stopped and resumed', async () => {
+  testOnce('can be stopped and resumed', async () => {
     await open();
     await page.evaluate(() => {
       globalThis.said = [];
@@ -214,7 +215,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     await untilTiles(7);
   });
 
-  test('searches by words, and by words and a picture, with a model from files', async () => {
+  testOnce('searches by words, and by words and a picture, with a model from files', async () => {
     const embedder = await ImageEmbedder.load(clip);
     const vectors = await embedder.embedImage(photos.map((path) => new Uint8Array(readFileSync(path))));
     const asked = await embedder.embedText('a photo of a cat');
@@ -310,7 +311,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     expect(paths).toEqual(['trip/second day/cat.jpg', 'trip/third day/bird.jpg']);
   });
 
-  test('loads less than 300 KB, without the model', async () => {
+  testOnce('loads less than 300 KB, without the model', async () => {
     await open();
     const isModel = ({ path }) => path.endsWith('.safetensors');
     const transfers = transfersOf(origin, '/photos.html');

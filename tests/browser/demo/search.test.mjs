@@ -8,7 +8,7 @@ import { embedder } from '../../../models/index.js';
 import { pages } from '../../../web/building/pages.mjs';
 import { bundledIndex } from '../../../web/building/paths.mjs';
 import { tasksDuring } from '../page_tasks.mjs';
-import { chromium, firefox } from '../pages.mjs';
+import { chromium, firefox, testOnceIn } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward, transfersOf } from './forwarding.mjs';
 
@@ -52,6 +52,7 @@ test('of 50 questions, 40 find a section that answers them in the first five, by
 });
 
 describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let origin;
@@ -120,7 +121,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     expect(await textOf('article')).toContain(passage.split('\n\n')[0]);
   });
 
-  test('searches by meaning or by words alone, and says what the scores are', async () => {
+  testOnce('searches by meaning or by words alone, and says what the scores are', async () => {
     await open('sunspots magnetic');
     await until('#found', /scores: reciprocal ranks/);
     const orderOf = () => page.$$eval('#results > li', (all) => all.map(({ dataset }) => dataset.id));
@@ -137,7 +138,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     expect([...byMeaning, ...byWords]).toEqual(expect.arrayContaining(both.slice(0, 3)));
   });
 
-  test('orders results with a reranker from files, and shows what has moved', async () => {
+  testOnce('orders results with a reranker from files, and shows what has moved', async () => {
     await open('comets');
     await until('#found', /scores: reciprocal ranks/);
     const ids = () => page.$$eval('#results > li', (all) => all.map(({ dataset }) => dataset.id));
@@ -245,7 +246,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     await until('#corpus', /[\d,]+ passages of the textbook/);
   });
 
-  test('rejects files that are not text with a message, and keeps its texts', async () => {
+  testOnce('rejects files that are not text with a message, and keeps its texts', async () => {
     await open(answered[0].query);
     await page.waitForSelector(firstResult);
     await give(picture);
@@ -265,7 +266,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
       Array.from({ length: 10_000 }, (_, i) => JSON.stringify(`Sentence ${i} of a very long list.`)).join('\n'),
     );
 
-  test('can be searched while it indexes, can be stopped, and keeps no half-indexed file', async () => {
+  testOnce('can be searched while it indexes, can be stopped, and keeps no half-indexed file', async () => {
     await open('a list of sentences');
     await page.waitForSelector(firstResult);
     await give(endless());
@@ -298,7 +299,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     }
   });
 
-  test('loads less than 330 KB, without models and their texts', async () => {
+  testOnce('loads less than 330 KB, without models and their texts', async () => {
     await open(answered[0].query);
     await page.waitForSelector(firstResult);
     const isModel = ({ path }) => /\.(weights|index)$/.test(path);

@@ -10,7 +10,7 @@ import { pages as rows } from '../../../web/building/pages.mjs';
 import { addressOf, webAddress } from '../../../web/building/repository.mjs';
 import { byteModel } from '../../npm/helpers/models/byte_model.mjs';
 import { labelFolder } from '../../npm/label/label_folders.mjs';
-import { chromium, firefox } from '../pages.mjs';
+import { chromium, firefox, testOnceIn } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
 import { template } from './small_hub.mjs';
@@ -194,6 +194,7 @@ test('addresses of the repository become addresses for browsers', () => {
 });
 
 describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   let browser;
   let page;
   let origin;
@@ -211,7 +212,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     origin = undefined;
   });
 
-  test.each(pages)('%s shows how to install quintet, the code that it runs, and where to read more', async (shown) => {
+  testOnce.each(pages)('%s shows how to install quintet, the code it runs, and where to read more', async (shown) => {
     await page.goto(`${site.url}${shown}.html`);
     expect(await textOf('#install')).toBe(installLine);
     const named = await page.$$eval('.usage code:not([id])', (found) => found.map((code) => code.textContent));
@@ -232,7 +233,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
 
     // Nothing is hidden in what only a mouse shows.
     expect(await page.$$eval('[title]', (found) => found.length)).toBe(0);
-    if (name === 'Chromium') await uses[shown](await run(shown, code));
+    await uses[shown](await run(shown, code));
   });
 
   test('the install line is copied', async () => {

@@ -127,7 +127,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
     ['quotes of three', (count) => `${begin}run(""" "${end}`.repeat(count / 6)],
     ['white space', (count) => ' '.repeat(12 * count)],
   ])('time is linear in the length of the answer: %s', async (_, answer) => {
-    const [half, whole] = [await workOf(answer(120), options), await workOf(answer(240), options)];
+    const [half, whole] = [await workOf(answer(48), options), await workOf(answer(96), options)];
     expect(half).toBeGreaterThan(0);
     expect(whole).toBeLessThan(2.5 * half);
   });

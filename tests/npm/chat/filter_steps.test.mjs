@@ -56,7 +56,9 @@ const engine = await (async () => {
 const { applyFilter, attribute, concat, invoke, limited, messageText, parts, setRareParts, stepsTaken, text } = engine;
 setRareParts(parts);
 
-const length = 100_000;
+const length = 40_000;
+/** Longer than any of the texts. */
+const width = BigInt(2.5 * length);
 const run = (unit, size) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 const plain = (unit) => (size) => messageText(run(unit, size));
 /** Characters of the template and of a message by turns. */
@@ -98,7 +100,7 @@ const runs = {
 const filterArguments = {
   attr: [text('x')],
   batch: [3n],
-  center: [250_000n],
+  center: [width],
   default: [text('x')],
   groupby: [text('x')],
   indent: [4n, true, true],
@@ -116,27 +118,27 @@ const filterArguments = {
   wordwrap: [7n],
 };
 const methodArguments = {
-  center: [250_000n],
+  center: [width],
   count: [text('a-')],
   endswith: [text('a')],
   find: [text('ab')],
   index: [text('a')],
   join: [[text('x'), text('y')]],
-  ljust: [250_000n],
+  ljust: [width],
   partition: [text('ab')],
   removeprefix: [text('a')],
   removesuffix: [text('a')],
   replace: [text(''), text('-')],
   rfind: [text('ba')],
   rindex: [text('a')],
-  rjust: [250_000n],
+  rjust: [width],
   rpartition: [text('ba')],
   rsplit: [text('a')],
   split: [text('a')],
   startswith: [text('a')],
   strip: [text(' a-\n')],
   translate: [engine.Dict.from([[97n, text('bb')]])],
-  zfill: [250_000n],
+  zfill: [width],
   format_map: [engine.Dict.from([])],
 };
 

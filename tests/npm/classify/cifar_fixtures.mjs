@@ -32,11 +32,11 @@ export const weightsOf = (network) => new URL(`${network}_cifar10.safetensors`, 
 export const referenceLogits = (network) =>
   lines(`reference_logits_${network}.tsv`).map((line) => line.split('\t').slice(2).map(Number));
 
-/** The number of these pictures that a classifier names correctly. */
-export async function countRight(classifier, pictures = images) {
+/** Which of these pictures a classifier names correctly. */
+export async function namedRightly(classifier, pictures = images) {
   const answers = await classifier.classifyBatch(
     pictures.map(({ image }) => image),
     { topK: 1 },
   );
-  return answers.filter(([best], i) => best.index === pictures[i].label).length;
+  return pictures.filter(({ label }, i) => answers[i][0].index === label);
 }

@@ -191,8 +191,11 @@ export const bnb4 =
   (matrix) => {
     const { shape, values } = matrix;
     const codebook = codebooks[type];
-    const nearest = (list, value) =>
-      list.reduce((best, each, i) => (Math.abs(each - value) < Math.abs(list[best] - value) ? i : best), 0);
+    const nearest = (list, value) => {
+      let best = 0;
+      for (let i = 1; i < list.length; ++i) if (Math.abs(list[i] - value) < Math.abs(list[best] - value)) best = i;
+      return best;
+    };
     const largest = Array.from({ length: values.length / block }, (_, i) =>
       Math.max(...values.slice(i * block, (i + 1) * block).map(Math.abs)),
     );

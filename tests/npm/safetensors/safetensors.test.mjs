@@ -301,17 +301,17 @@ describe('broken files', () => {
   });
 
   test.each([
-    ['brackets', '{"a":' + '['.repeat(99e6)],
-    ['braces', '{"a":'.repeat(19e6)],
-    ['empty arrays', '{"a":[' + '[],'.repeat(33e6)],
-    ['digits', '{"a":{"shape":[' + '1'.repeat(99e6)],
-    ['backslashes', '{"' + '\\'.repeat(99e6)],
-    ['members', '{' + '"a":{},'.repeat(14e6)],
-  ])('a header of 100 MB of %s is rejected at once', async (_, header) => {
+    ['brackets', '{"a":' + '['.repeat(33e6)],
+    ['braces', '{"a":'.repeat(6e6)],
+    ['empty arrays', '{"a":[' + '[],'.repeat(11e6)],
+    ['digits', '{"a":{"shape":[' + '1'.repeat(33e6)],
+    ['backslashes', '{"' + '\\'.repeat(33e6)],
+    ['members', '{' + '"a":{},'.repeat(5e6)],
+  ])('a header of 33 MB of %s is rejected at once', async (_, header) => {
     const file = fileOf(header);
     const before = process.memoryUsage().heapUsed;
     expectRefusal(await failureOf(readSafetensors(file)), file.length);
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(300e6);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6);
   });
 
   test('a text of 100 MB is valid', async () => {
