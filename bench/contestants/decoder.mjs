@@ -220,7 +220,7 @@ async function openWllama({ model }, platform) {
 }
 
 /**
- * llama.cpp's server compiled to WebAssembly, in a page, with the GPU switched off. It takes only whole requests, and
+ * llama.cpp's server compiled to WebAssembly, in a page, with the GPU switched off. It accepts only whole requests, and
  * only text: the times are those that it reports of a completion, and the prompt has about as many tokens as the ids.
  */
 async function openWllama3({ model }, platform) {

@@ -187,7 +187,7 @@ class TokenSearch {
 class WordSearch {
   #makeIndex;
 
-  /** `makeIndex` takes texts and gives a function that searches. */
+  /** `makeIndex` accepts texts and returns a function that searches. */
   constructor(makeIndex) {
     this.#makeIndex = makeIndex;
   }

@@ -16,7 +16,7 @@ export function faster(what, ours, theirs, target) {
   return { what, quintet: bestAndMedian(ours), peer: bestAndMedian(theirs), ratio, ...verdict(target, ratio) };
 }
 
-/** By the best times: what else runs on the machine takes from several threads more than from one. */
+/** By the best times: other work on the machine slows several threads more than one. */
 export function fasterAtBest(what, ours, theirs, target) {
   const ratio = theirs.best / ours.best;
   return { what, quintet: bestAndMedian(ours), peer: bestAndMedian(theirs), ratio, ...verdict(target, ratio) };

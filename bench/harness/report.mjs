@@ -65,7 +65,7 @@ const fileOf = (name) => join(FOLDER, `${name}.json`);
 /** The name for the run of a whole subject. */
 const WHOLE = 'all';
 
-/** The names of all runs that are kept, as readRun takes them. */
+/** The names of all runs that are kept, in the form that readRun expects. */
 export function runNames() {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   return files.flatMap((file) => {

@@ -1,5 +1,5 @@
 // Texts to embed. Single words of the vocabulary, joined by spaces, are texts whose token ids are known, so that a
-// library that takes texts and one that takes ids do the same work.
+// library that accepts texts and one that accepts ids do the same work.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

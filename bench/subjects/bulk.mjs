@@ -139,7 +139,7 @@ export function sections({ memory, ...throughput }) {
     : [{ title: 'throughput: passages a second, best / median', lines: throughputLines(throughput) }];
 }
 
-// By the best of each: what else runs on the machine takes from two workers more than from one.
+// By the best of each: other work on the machine slows two workers more than one.
 function throughputLines({ passages, seconds: { direct, one, two }, sameShards }) {
   const rate = ({ best, median }) => `${(passages / best).toFixed(1)} / ${(passages / median).toFixed(1)}`;
   const line = (what, ours, other, target) => {

@@ -237,7 +237,7 @@ async function preparePictures() {
   }
 }
 
-/** From a picture's file to labels, and how much of it the network takes: no rival decodes pictures in Node. */
+/** From a picture's file to labels, and the network's share of that time: no rival decodes pictures in Node. */
 function measurePictures(environment, contestant, { rounds, slice }) {
   const files = Object.fromEntries(FILES.map(({ name }) => [name, pathIn(environment, pictureFile(name))]));
   return withStages([contestant], JOBS, async (stages) => {

@@ -21,7 +21,7 @@ enum class Orientation : uint8_t {
   turned_right = 8,
 };
 
-// Takes a JPEG file whose segments were checked; upright if it does not say, or says something else.
+// Expects a JPEG file with checked segments; upright if the file has no orientation, or an unknown one.
 Orientation orientation_of(std::span<const uint8_t> bytes);
 
 // The picture as it is to be seen. A picture that is upright is returned as it is.

@@ -1,6 +1,6 @@
 // Modules and constants that exist only during the build; tools/build/javascript.mjs defines them.
 
-/** Classes, and the options that only they take: made from npm/features.mjs. */
+/** Classes, and the options that only they accept: made from npm/features.mjs. */
 declare const optionOwners: readonly (readonly [who: string, options: readonly string[]])[];
 
 /** Files of the package that each use of a page begins with: made from npm/features.mjs. */

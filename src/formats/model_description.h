@@ -1,5 +1,5 @@
 #pragma once
-// The description of a model file, whatever its format. All readers return it and all writers take it.
+// The description of a model file, of any format. All readers return it and all writers accept it.
 
 #include <cstdint>
 #include <limits>

@@ -14,7 +14,7 @@ const types = {
 };
 const page = '<!doctype html><title>quintet</title>';
 
-/** Faults of a file. Each takes the response to write, the file's bytes, its right type and its path. */
+/** Faults of a file. Each receives the response to write, the file's bytes, its right type and its path. */
 export const faults = {
   /** An error of the server's, or of a proxy's, with a page for people. */
   status: (code) => (response) => response.writeHead(code, { 'content-type': 'text/html' }).end(page),

@@ -1,6 +1,5 @@
-// Conversion of any file into any format: the first two bytes choose target and quantization, the
-// rest is the model. What is written is a file that the target's reader takes, with the tensors
-// that were announced.
+// Conversion of any file into any format: the first two bytes choose target and quantization, the rest is the model.
+// The output is a file that the target's reader accepts, with the tensors that were announced.
 
 #include <algorithm>
 #include <array>

@@ -36,7 +36,7 @@ constexpr std::string_view kQuantizations[] = {
     R"({"quant_method":"bitsandbytes","load_in_8bit":true})",
 };
 
-// Passes both files to something that takes files.
+// Passes both files to something that accepts files.
 template <class Taker, class Begin>
 Status feed(Taker& taker, std::string_view config, Bytes model, size_t piece, Begin begin) {
   const Bytes files[] = {std::as_bytes(std::span(config)), model};

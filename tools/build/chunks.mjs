@@ -13,7 +13,7 @@ const manyFeatures = 4;
 export function sharedChunks(source, entries) {
   let members;
   const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
-  // In this order: a group takes what its modules import as well.
+  // In this order, because a group also includes the imports of its modules.
   return ['base', 'both', 'first', 'page', 'engine', 'schemas', 'templates'].map((group, i, { length }) => ({
     debugName: group,
     priority: length - i,

@@ -50,7 +50,7 @@ const bundles = [
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
   { ...forBrowsers, entries: { [siteWorker]: 'npm/src/site/worker/worker.ts' }, codeSplitting: true },
   ...Object.entries(site).map(([name, path]) => ({ ...forBrowsers, entries: { [name]: path }, codeSplitting: false })),
-  // They take models, and contain none of their code.
+  // They accept models, and contain none of their code.
   ...integrations.map((name) => ({
     ...forBrowsers,
     entries: { [name]: `npm/src/${integrationOf(name)}.ts` },

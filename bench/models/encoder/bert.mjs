@@ -64,7 +64,7 @@ export function randomBert(shape, seed = 1) {
   return tensors;
 }
 
-/** With 13 and later, which take axes as inputs, ONNX Runtime leaves attention in a dozen pieces. */
+/** With 13 and later, where axes are inputs, ONNX Runtime leaves attention in a dozen pieces. */
 const OPSET = 11;
 
 /**

@@ -141,7 +141,7 @@ function tag(number, wireType) {
 
 function varint(value) {
   const bytes = [];
-  // Negative numbers take their 64-bit two's complement.
+  // Negative numbers are written as their 64-bit two's complement.
   let rest = BigInt.asUintN(64, BigInt(value));
   while (rest > 0x7fn) {
     bytes.push(Number(rest & 0x7fn) | 0x80);

@@ -249,9 +249,9 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
    */
   json(): Promise<T>;
   /**
-   * The answer in parts as they come. Their texts, joined by type, are the text and the `reasoning` of `finished`; those
-   * of a call, joined by `index`, are its arguments as JSON. A call streams before it is certain that it can be read: a part
-   * that is `discarded` takes it back. Without a conversation all parts are text.
+   * The answer in parts as they come. Their texts, joined by type, are the text and the `reasoning` of `finished`;
+   * those of a call, joined by `index`, are its arguments as JSON. A call streams before it is certain that it can be
+   * read: a part that is `discarded` revokes it. Without a conversation all parts are text.
    */
   parts(): AsyncIterable<AnswerPart>;
   /** The text as a stream of strings that never split a character. */

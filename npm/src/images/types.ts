@@ -10,7 +10,7 @@ export interface RawImage {
   channels: 1 | 3 | 4;
 }
 
-/** An image as the network takes it. */
+/** An image in the form that the network expects. */
 export interface PreparedImage {
   /** Red, green and blue planes, normalized. */
   data: Float32Array;

@@ -5,7 +5,7 @@ export interface SiteFiles {
   folderOf(location: string | URL): URL;
   /** Reads a file that no server has. Throws IO errors. */
   readLocal(url: URL, maxBytes: number): Promise<Uint8Array>;
-  /** Takes zlib's compression off. Throws if the bytes are damaged or become more than `maxBytes`. */
+  /** Undoes zlib's compression. Throws if the bytes are damaged or become more than `maxBytes`. */
   inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 

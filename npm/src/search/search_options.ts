@@ -63,8 +63,8 @@ export interface LoadIndexOptions {
   /** For `search` with the option `rerank`. */
   reranker?: IndexReranker;
   /**
-   * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits for
-   * them); before that, and where memory cannot be shared, a search takes one. The results do not depend on it.
+   * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits
+   * for them); before that, and where memory cannot be shared, a search uses one. The results do not depend on it.
    */
   threads?: number | 'auto';
 }

@@ -1,4 +1,4 @@
-// The pages of a site, as content/ extracts them and index/ takes them.
+// The pages of a site, as content/ extracts them and index/ expects them.
 
 /** A page of a site. */
 export interface SitePage {

@@ -14,7 +14,10 @@ const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{sc
 /** Not before characters that belong to the last one or end the text before. */
 const begins = String.raw`(?![\s\x85${extending}\p{Gr_Ext}\u0e33\u0eb3\p{Term}…${closing}])`;
 
-/** A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and takes nothing. */
+/**
+ * A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and consumes
+ * nothing.
+ */
 const boundary = (...either: string[]): RegExp => new RegExp(either.join('|'), 'uy');
 
 export const paragraphEnd = boundary(String.raw`(?!${space})(?<=(?:${lineEnd}${space}*${lineEnd}|\u2029)${space}*)`);

@@ -323,7 +323,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
     return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
   }
   TraitKeys keys = huggingface_keys_of(*family);
-  // The rope_theta inside rope_parameters takes precedence over the one beside it.
+  // The rope_theta inside rope_parameters takes precedence over the one next to it.
   std::string_view& base_key = keys[&DecoderConfig::rope_freq_base];
   if (json.get("rope_parameters").find("rope_theta") && fields.find(base_key)) base_key = {};
   QUINTET_CHECK(fields.read(keys, config));

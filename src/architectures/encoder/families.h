@@ -68,7 +68,7 @@ struct Family {
   double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
 
   std::span<const FixedField> fixed = {};  // the only values of config.json that are supported
-  // Fields of config.json that nothing is computed from, as is_listed() takes them.
+  // Fields of config.json that nothing is computed from, in the form that is_listed() expects.
   std::string_view without_influence = {};
 };
 

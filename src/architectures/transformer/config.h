@@ -92,9 +92,9 @@ struct TransformerTraits {
   double attention_temperature = 0;
   uint64_t attention_temperature_length = 0;
   bool has_norm_offset = false;  // norms multiply by 1 + weight
-  // Mixtures of experts, after the first n_dense_layers. A token takes the experts that the router prefers.
+  // Mixtures of experts, after the first n_dense_layers. A token uses the experts that the router prefers.
   uint64_t n_experts = 0, n_experts_used = 0;  // of each layer, and for each token; 0: there are none
-  uint64_t expert_ff = 0, shared_ff = 0;       // widths of an expert, and of the one that all tokens take
+  uint64_t expert_ff = 0, shared_ff = 0;       // widths of an expert, and of the one that all tokens use
   uint64_t n_dense_layers = 0;
   uint64_t expert_interval = 0;  // layers with another remainder than 1 by it have no experts; 0: it does not count
   double router_scale = 1;       // of the weights of the chosen experts

@@ -55,7 +55,7 @@ enum class TensorKind : uint8_t {
   expert_gate_up,
   expert_down,
   experts_bias,  // of their sum
-  shared_gate,   // the expert that all tokens take
+  shared_gate,   // the expert that all tokens use
   shared_up,
   shared_gate_up,
   shared_down,

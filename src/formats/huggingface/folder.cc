@@ -333,7 +333,7 @@ Status Folder::describe_text(ModelDescription& description) {
   return {};
 }
 
-// A model without a tokenizer is valid: it only takes and returns ids.
+// A model without a tokenizer is valid: it only accepts and returns ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
   const bool bytes = bpe_ && bpe_->bpe();
   if (wordpiece_ || vocab_txt_) {

@@ -147,7 +147,7 @@ struct Module {
   std::string path;
 };
 
-// Takes the modules one after another.
+// Reads the modules one after another.
 class Chain {
  public:
   Chain(const JsonFiles& files, std::string_view list, SentenceConfig& config)

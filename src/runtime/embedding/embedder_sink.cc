@@ -39,7 +39,7 @@ bool has_token(const TokenizerDescription& tokenizer, std::string_view token) {
 }
 
 // A GGUF file of a ColBERT model has no pooling, and the tokens ahead of texts. All else is PyLate's default; documents
-// may be as long as the model takes.
+// may be as long as the model allows.
 std::optional<LateInteraction> late_interaction_of(const SentenceConfig& config,
                                                    const TokenizerDescription& tokenizer) {
   LateInteraction late;

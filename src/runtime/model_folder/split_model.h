@@ -12,7 +12,7 @@ namespace quintet {
 
 class SplitModel {
  public:
-  // Takes the header of the next file with tensors. Its tensors are added to a model that is described already.
+  // Reads the header of the next file with tensors. Its tensors are added to a model that is described already.
   Status add(const ModelDescription& file) {
     if (file.format == Format::gguf) QUINTET_CHECK(parts_.add(file));
     return is_described_ ? add_file(description_, file) : Status();

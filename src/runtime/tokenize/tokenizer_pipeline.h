@@ -20,7 +20,7 @@ struct AddedToken {
 };
 
 struct TokenizerPipeline {
-  std::unique_ptr<const Tokenizer> tokenizer;  // null: the model only takes and returns ids
+  std::unique_ptr<const Tokenizer> tokenizer;  // null: the model only accepts and returns ids
   std::vector<AddedToken> added_tokens;
   // User-defined tokens must be searched for in all text before the tokenizer gets it; SentencePiece does that itself.
   bool seeks_user_defined = false;

@@ -22,7 +22,7 @@ using BlockGains = std::array<float, kBlockCodes - 1>;
 
 float gain_to(const BlockGains& gains, BlockCode code) { return gains[static_cast<size_t>(code) - 1]; }
 
-// Non-negative floats have the order of their bits. A limit above all of them takes no step.
+// Non-negative floats have the order of their bits. A limit above all of them selects no step.
 using Rank = uint32_t;
 constexpr Rank kAboveAll = std::bit_cast<Rank>(std::numeric_limits<float>::infinity()) + 1;
 Rank rank_of(float gain) { return std::bit_cast<Rank>(gain); }

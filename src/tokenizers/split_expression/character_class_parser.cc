@@ -60,7 +60,7 @@ class ClassParser {
  private:
   void bracketed(int depth, CharacterClass& out);
   void element(CharacterClass& out);
-  // Parses the characters after a backslash. If it is a single character, takes nothing and returns false.
+  // Parses the characters after a backslash. If it is a single character, consumes nothing and returns false.
   bool escaped_set(bool in_brackets, CharacterClass& out);
   void category(CharacterClass& out);
   char32_t character();

@@ -147,7 +147,7 @@ describe.each([
         .overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
       await openImages();
       await page.bringToFront();
-      // The clipboard takes PNG.
+      // The clipboard accepts PNG.
       await page.$eval('.sample[data-name=parrot] img', async (image) => {
         await image.decode();
         const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);

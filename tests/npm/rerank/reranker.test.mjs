@@ -102,7 +102,7 @@ test.each(['bert', 'xlmr'])('texts of %s are the pairs of Hugging Face', async (
   }
 });
 
-// @huggingface/tokenizers takes an empty text for none.
+// @huggingface/tokenizers treats an empty text as a missing one.
 test('an empty text is a valid part of a pair', async () => {
   const reranker = await named('bert');
   const { ids } = tokenizerOf('bert').encode(query);

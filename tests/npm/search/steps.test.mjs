@@ -40,7 +40,7 @@ test('no text takes more than n log n steps', async () => {
       const original = String.prototype[name];
       String.prototype[name] = function (...args) {
         read += this.length;
-        // To sort a run of marks by insertion takes the square of its length.
+        // Sorting a run of marks by insertion takes time quadratic in its length.
         if (name === 'normalize') for (let at = 0, marks = 0; at < this.length; ++at) read += (marks = isMark(this[at]) ? marks + 1 : 0);
         return original.apply(this, args);
       };

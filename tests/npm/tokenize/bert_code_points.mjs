@@ -26,7 +26,7 @@ function kindInJavaScript(c) {
 
 // Where the JavaScript library is not what the Rust one is, with which the models were made:
 export const deviates = (c) =>
-  // it takes categories from the engine's Unicode, the Rust one from Unicode 8.0;
+  // it reads categories from the engine's Unicode, the Rust one from Unicode 8.0;
   (kindsInRust.get(c) ?? 'letter') !== kindInJavaScript(c) ||
   // it sorts a mark of Unicode 14.0, where the Rust one has the order of 9.0;
   c === 0x1715 ||

@@ -7,7 +7,10 @@ export interface ChatModel extends NamedModel {
   about: string;
   /** Size of the file, as its page on the Hub has it. */
   bytes: number;
-  /** A token takes this much of the KV cache: 2 (keys and values) x layers x heads of keys x their width x 2 bytes, from config.json. */
+  /**
+   * A token needs this much of the KV cache: 2 (keys and values) x layers x heads of keys x their width x 2 bytes, from
+   * config.json.
+   */
   bytesPerToken: number;
   license: string;
 }

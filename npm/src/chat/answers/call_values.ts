@@ -2,7 +2,7 @@
 
 /** Follows the text of one call. */
 export interface CallValues {
-  /** Takes the next piece. Each piece is read once. */
+  /** Reads the next piece. Each piece is read once. */
   add(text: string): void;
   /** Whether a marker at the end of the text so far is part of a value. */
   readonly isOpen: boolean;

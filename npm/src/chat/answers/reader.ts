@@ -85,7 +85,7 @@ export class AnswerReader {
   }
 
   /**
-   * Takes the next piece of the answer, and the marker after it if that is a special token; returns the parts that were
+   * Reads the next piece of the answer, and the marker after it if that is a special token; returns the parts that were
    * found.
    */
   push(piece: string, marker = ''): AnswerPart[] {

@@ -30,7 +30,7 @@ export class Access {
     }
     if (isPublic || this.key === undefined) return undefined;
     const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
-    // Digests have one length, and comparing them takes one time, whatever the key.
+    // Digests all have one length, and comparing them takes the same time for any key.
     if (given !== undefined && timingSafeEqual(digest(given), this.key)) return undefined;
     return [401, 'the API key is missing or wrong'];
   }

@@ -15,7 +15,7 @@ export interface ServerOptions extends AccessRules {
   maxBody: number;
   /** Requests in progress or queued; further ones are rejected. */
   maxRequests: number;
-  /** Milliseconds after which a client is cut off that sends nothing of its request, or takes nothing of its answer. */
+  /** Milliseconds after which a client is cut off that neither sends its request nor reads its answer. */
   stalledMs: number;
   /** Gets an entry for each request: its target and its outcome, never its content. */
   log(entry: LogEntry): void;

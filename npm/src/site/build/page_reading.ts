@@ -20,7 +20,7 @@ export type GivenPage =
   | { kind: 'html' | 'markdown'; url: string; content: Uint8Array }
   | { kind: 'record'; url: string; content: SiteRecord };
 
-/** Larger pages are left out: no reader reads them, and the tree of one takes some thirty times its size. */
+/** Larger pages are left out: nobody reads them, and the tree of one takes about thirty times its size. */
 const maxPageBytes = 10_000_000;
 
 /** Files that are read before their turn. */
@@ -98,7 +98,7 @@ export class PageReading {
     return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? this.guess.language();
   }
 
-  /** A page as the index takes it; `lang`: if it does not say its own. */
+  /** A page as the index expects it; `lang`: for a page that does not declare its language. */
   async page(read: ReadPage, lang: string): Promise<SitePage> {
     const { sections, meta, filters, sort } = await this.store.read(read.stored);
     const title = this.titles.titleOf(read) || nameIn(read.url);

@@ -6,7 +6,7 @@
 import { ByteVectors, lengthOfVector, normalize } from './byte_vectors.js';
 import type { PassageWords } from './passage_words.js';
 
-/** Length of the part that a word takes from its passages, relative to its own vector. */
+/** Length of the part that comes from a word's passages, relative to its own vector. */
 const contextShare = 2;
 
 /** The vectors of `words`, fitted to `passages`. */

@@ -1,7 +1,7 @@
 // Stemmers by language: Snowball's algorithms, from @orama/stemmers. Each is a separate script, loaded when it is
 // needed.
 
-/** Makes the forms of a word one: `connections` and `connected` become `connect`. Takes words in lower case. */
+/** Reduces the forms of a word to one: `connections` and `connected` become `connect`. Words are in lower case. */
 export type Stemmer = (word: string) => string;
 
 type Load = () => Promise<{ stemmer: Stemmer }>;
