@@ -1,5 +1,5 @@
-# Toolchain file of the wasm presets. tools/setup puts the compiler where this looks for it.
-# CMake knows no platform of the name Emscripten; this variable is what its users test.
+# Toolchain file of the wasm presets. tools/setup puts the compiler where this looks for it. CMake has no platform
+# called Emscripten; its users test this variable.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(EMSCRIPTEN TRUE)

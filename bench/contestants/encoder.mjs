@@ -1,4 +1,4 @@
-// Embedders and rerankers of any shape. A job is { texts, sequences }, that of a reranker has a `query` besides.
+// Embedders and rerankers of any shape. A job is { texts, sequences }, that of a reranker also has a `query`.
 import { meanPooled, openSession } from './embedder.mjs';
 
 const FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];

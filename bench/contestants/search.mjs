@@ -68,8 +68,8 @@ class VectorSearch {
   }
 
   /**
-   * Searches beside a loop in plain JavaScript, whose answers are exact: { memory, times: { quintet, peer },
-   * differences, threads }. `memory`: in parts of that of the vectors. Only in Node.
+   * Searches compared with a loop in plain JavaScript, which gives exact answers: { memory, times: { quintet, peer },
+   * differences, threads }. `memory`: as a multiple of the vectors' own. Only in Node.
    */
   async compareWithLoop(vectors, searches) {
     const before = await usedBytes();

@@ -4,7 +4,7 @@
 // stage.mjs, and `jobs` the names of those that it takes part in (all, where there is no such list).
 import { ENVIRONMENTS } from './environments.mjs';
 
-/** `use` gets the open stages, { contestant, call, cpuMilliseconds } each. They are closed whatever happens. */
+/** `use` gets the open stages, { contestant, call, cpuMilliseconds } each. They are closed in any case. */
 export async function withStages(contestants, jobs, use) {
   const stages = [];
   try {

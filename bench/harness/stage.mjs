@@ -37,7 +37,7 @@ export class Stage {
     return this.#contestant.answers(this.#inputs[job]);
   }
 
-  /** Milliseconds of each run, of as many as fit the given time, but at least one. */
+  /** Milliseconds of each run: all that fit into the given time, but at least one. */
   async measure(job, milliseconds) {
     this.#take(job);
     const input = this.#inputs[job];

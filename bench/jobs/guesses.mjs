@@ -17,7 +17,10 @@ export const FORM_SCHEMA = {
 const QUOTED = 24;
 const OWN = 6;
 
-/** Two tokens that no text has otherwise. The grammar leaves the second beside each token, and the bias forbids it. */
+/**
+ * Two tokens that no text has otherwise. The grammar allows the second as an alternative to each token, and the bias
+ * forbids it.
+ */
 const [FIRST_OTHER, FORBIDDEN] = [301, 300];
 
 /** { ids, grammar, bias, tokens }: an answer of token ids of which most follow one another in the prompt. */

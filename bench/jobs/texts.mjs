@@ -37,7 +37,7 @@ const QUERY_WORDS = 8;
 /** In tokens. */
 export const LONGEST_TEXT = 256;
 
-/** Name -> { texts, sequences: [{ ids, types }] }; those of a reranker, `pairs`, have a query besides. */
+/** Name -> { texts, sequences: [{ ids, types }] }; those of a reranker, `pairs`, also have a query. */
 export async function encoderJobs() {
   const next = uniform(3);
   const words = await randomWords(next);

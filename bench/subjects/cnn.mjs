@@ -1,4 +1,4 @@
-// Image classification beside onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time.
+// Image classification compared with onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time.
 //   [--network NAME] [--threads N] [--cpu-time]
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

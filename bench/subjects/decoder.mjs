@@ -1,4 +1,4 @@
-// Text generation beside wllama and, as native code, llama.cpp: same weights, same token ids, one thread.
+// Text generation compared with wllama and, as native code, llama.cpp: same weights, same token ids, one thread.
 //   [--shape NAME | --cache | --grammar]
 import { join } from 'node:path';
 

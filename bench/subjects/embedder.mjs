@@ -1,4 +1,4 @@
-// Sentence embeddings beside onnxruntime-web and transformers.js: same weights, same token ids, one thread.
+// Sentence embeddings compared with onnxruntime-web and transformers.js: same weights, same token ids, one thread.
 //   [--cpu-time] [--sentences FILE]
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -84,7 +84,7 @@ declare module 'quintet-late-interaction' {
   export default bytes;
 }
 
-/** The script of the worker that searches sites: site_worker.js beside the script that imports it. */
+/** The script of the worker that searches sites: site_worker.js next to the script that imports it. */
 declare module 'quintet-site-worker' {
   export const openSite: import('./site/worker/calls.js').SiteWorkerModule['openSite'];
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the values of a model's configuration by type, whatever the architecture.
+// Reads the values of a model's configuration by type, for any architecture.
 
 #include <initializer_list>
 #include <string>
@@ -14,9 +14,9 @@
 
 namespace quintet {
 
-// Fields of config.json that never affect a model's results, whatever its family: names, numbers of special tokens,
-// dropout and other training settings, settings for generation that generation_config.json has today, implementations
-// of the same computation, and biases, which follow from the tensors (transformers, configuration_utils.py and the
+// Fields of config.json that never affect a model's results, in any family: names, numbers of special tokens, dropout
+// and other training settings, settings for generation that generation_config.json has today, implementations of the
+// same computation, and biases, which follow from the tensors (transformers, configuration_utils.py and the
 // configuration classes of its models).
 inline constexpr std::string_view kWithoutInfluence =
     "_* architectures model_type auto_map transformers* unsloth* torch* dtype tokenizer* *_token *_token_id "

@@ -26,7 +26,7 @@ class ByteStream {
   // Exactly n bytes in one piece, valid until the next request. They are only copied if the end of a chunk splits them;
   // the copy grows with the bytes that actually arrive.
   Request bytes(uint64_t n);
-  // Between 1 and `max` bytes, as many as are available, without copying. For data that is passed on to a sink.
+  // All available bytes, between 1 and `max`, without copying. For data that is passed on to a sink.
   Request some(uint64_t max);
   // Skips n bytes; returns an empty range.
   Request skip(uint64_t n);

@@ -93,7 +93,7 @@ void Vocabulary::build_tree() {
   nodes_.push_back({.end = static_cast<uint32_t>(nodes_.size() + 1), .tokens = static_cast<uint32_t>(tokens_.size())});
 }
 
-// From the leaves to the root. The bytes below a node are read as UTF-8 that begins there, whatever is above.
+// From the leaves to the root. The bytes below a node are read as UTF-8 that begins there, regardless of what is above.
 void Vocabulary::describe_subtrees() {
   struct Place {
     uint32_t parent = 0;

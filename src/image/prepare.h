@@ -25,7 +25,7 @@ struct Scaling {
   enum class Kind : uint8_t {
     none,
     shorter_side,  // becomes `size.height`; the longer side keeps the proportion, rounded down
-    exact,         // `size`, whatever the proportion
+    exact,         // `size`, for any proportion
     cover,         // the smallest picture of the same proportion that covers `size`, each side rounded
     fit,           // the largest that fits into `size`
   };

@@ -1,4 +1,4 @@
-// A site with the index and the scripts that buildSite has put beside its pages.
+// A site with the index and the scripts that buildSite has put next to its pages.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tasksDuring } from './page_tasks.mjs';

@@ -31,7 +31,7 @@ std::pair<std::string, std::string> tokenizer_model() {
   return {"tokenizer.model", std::string(as_text(fixture("sentencepiece/tok512.model")))};
 }
 
-// The file beside it if tokens were added, as for Phi-3.
+// The file next to it if tokens were added, as for Phi-3.
 std::pair<std::string, std::string> with_added(const std::string& added) {
   const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
   Json vocabulary = Json::object();

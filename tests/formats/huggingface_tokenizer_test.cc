@@ -105,7 +105,7 @@ TEST(ByteLevelBpe, PatternsAreRecognized) {
             "starcoder");
 }
 
-// OLMo 2 writes the same in other words: what is removed is what the expression does not match, which is nothing.
+// OLMo 2 writes the same in other words: it removes all that the expression does not match, which is nothing.
 TEST(ByteLevelBpe, TheRestMayBeRemoved) {
   EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "true")})->bpe()->pre_tokenizer, "llama3");
   for (const auto& [behavior, invert] :

@@ -54,7 +54,7 @@ Result<std::vector<std::byte>> convert(Bytes model, ConvertOptions options) {
   QUINTET_CHECK(converter.plan());
   drain();
   while (const auto range = converter.next_range()) {
-    // Whatever a file says, only what it holds is asked for.
+    // Only bytes that a file contains are asked for, regardless of its claims.
     if (range->offset > model.size() || range->bytes > model.size() - range->offset) std::abort();
     QUINTET_CHECK(
         feed(converter, model.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes))));

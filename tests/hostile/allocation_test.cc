@@ -1,7 +1,7 @@
 // No broken file makes a reader take more memory than its bytes justify, however large the numbers in it are.
 
 //
-// The address sanitizer tells every allocation, by whatever function; so this is tested in its build.
+// The address sanitizer reports every allocation, by any function, so this is tested in its build.
 
 #include <gtest/gtest.h>
 

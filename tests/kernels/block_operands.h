@@ -1,5 +1,5 @@
 #pragma once
-// A block-quantized matrix beside the plain values it was made of.
+// A block-quantized matrix next to the plain values it was made from.
 
 #include <gtest/gtest.h>
 

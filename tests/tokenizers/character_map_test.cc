@@ -64,7 +64,7 @@ TEST(CharacterMap, RejectsBrokenOnes) {
   EXPECT_EQ(reason(good + std::string(257, 'x')), Reason::limit);
 }
 
-// Whatever the units are, a look-up ends, and stays inside.
+// A look-up in any units ends, and stays inside.
 TEST(CharacterMap, AnyBytesAreSafe) {
   std::mt19937 random(5);
   const std::string good = compile_character_map({{"a", "x"}, {"aa", "y"}, {"ab", "z"}, {"b", "é"}});

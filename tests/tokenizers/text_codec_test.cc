@@ -113,7 +113,7 @@ TEST(TextCodec, TypesAreTakenFromTheVocabularyWhereTheFileHasNone) {
   EXPECT_TRUE(codec.is_special(10));
   EXPECT_FALSE(codec.is_special(0));
   EXPECT_EQ(*codec.encode("a  b", {}), (Ids{0, 9, 1}));
-  EXPECT_FALSE(codec.is_special(7));  // "<|" is what a merge makes
+  EXPECT_FALSE(codec.is_special(7));  // "<|" is made by a merge
 }
 
 TEST(TextCodec, TheBeginTokenIsAddedIfTheModelWantsIt) {

@@ -63,7 +63,7 @@ TEST(TokenPlaces, OfAnInsertedSpaceIsTheNextCharacter) {
   EXPECT_EQ(places_of("  a   b", spelling), (Places{{2, 3}, {6, 7}}));
 }
 
-// Whatever a tokenizer says of itself, places are in the text.
+// Places are in the text, regardless of a tokenizer's settings.
 TEST(TokenPlaces, OfUntraceableTokensAreWithinTheText) {
   EXPECT_EQ(places_of("abc", {.text = "xyz", .ends = {1, 3}}).size(), 2);
   EXPECT_EQ(places_of("", {.text = "xyz", .ends = {1, 3}}), (Places{{0, 0}, {0, 0}}));

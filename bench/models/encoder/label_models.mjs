@@ -15,7 +15,7 @@ const BASE = { ...MINILM, layers: 12, hidden: 768, intermediate: 3072 };
 const DISTILLED = { ...BASE, layers: 6, tokenTypes: 0 };
 const DEBERTA = { ...BASE, layerNormEpsilon: 1e-7, buckets: 256 };
 
-/** Names of DistilBERT's tensors beside BERT's. */
+/** Names of DistilBERT's tensors next to BERT's. */
 const DISTILLED_NAMES = [
   ['encoder.layer', 'transformer.layer'],
   ['attention.output.LayerNorm', 'sa_layer_norm'],

@@ -281,8 +281,8 @@ export function requireGlobals(...names: readonly string[]): void {
 }
 
 /**
- * The error for a missing global, if that is what was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of
- * Node throws it as the cause of another error.
+ * The error for a missing global, if one was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of Node
+ * throws it as the cause of another error.
  */
 export function missingGlobal(error: unknown): QuintetError | undefined {
   const [, chrome, safari = chrome] =

@@ -1,4 +1,4 @@
-// The search for chunks. For each of them, the tokens of O(log n) texts are counted, whatever the counts are.
+// The search for chunks. For each of them, the tokens of O(log n) texts are counted, for any counts.
 
 import { inputError } from '../base/errors.js';
 import { typeName } from '../base/values.js';

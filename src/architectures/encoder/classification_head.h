@@ -37,7 +37,7 @@ namespace encoder {
 
 struct Family;
 
-// The fields of config.json for the head of its family, besides the labels.
+// The fields of config.json for the head of its family, except the labels.
 Result<ClassificationHead> read_head_json(const Json& config, const Family& family);
 // The family of a GGUF file that has a head, and its metadata. `reader`: its reader, for messages. UNSUPPORTED
 // if the file is an embedder's.

@@ -1,6 +1,6 @@
 #pragma once
-// The configuration of a text encoder in typed form, whatever file it comes from: of descendants of BERT (Devlin et al.
-// 2018, arXiv:1810.04805), and of decoders that were trained as encoders. families.h lists them.
+// The configuration of a text encoder in typed form, from any kind of file: of descendants of BERT (Devlin et al. 2018,
+// arXiv:1810.04805), and of decoders that were trained as encoders. families.h lists them.
 
 #include <cstddef>
 #include <optional>

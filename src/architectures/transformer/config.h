@@ -45,7 +45,7 @@ struct BlockForm {
   bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
   bool has_attention_gate = false;          // the query matrix also has gates, of what the heads return
   bool has_value_norm = false;              // RMSNorm without weights of the values of each head
-  bool has_altup = false;                   // several streams (models/decoder/altup.h), and LAuReL beside attention
+  bool has_altup = false;                   // several streams (models/decoder/altup.h), and LAuReL next to attention
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -139,7 +139,7 @@ struct TransformerConfig : TransformerTraits {
   LayerSet full_attention_layers = {};  // without the window
   LayerSet no_rope_layers = {};
   LayerSet convolution_layers = {};  // with a short convolution in place of attention
-  LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
+  LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or next to it
   LayerSet mlp_layers = {};          // without a mixer
   LayerSet delta_layers = {};        // with a gated DeltaNet in place of attention
   std::optional<Llama3Rope> llama3_rope = {};

@@ -1,7 +1,7 @@
 #pragma once
 // A network of images as a list of nodes in the order of computation. Each node computes a map
 // [height][width][channels] from maps of earlier nodes. A transformer's tokens are a map of one row. So are the ids of
-// a text's tokens, with one channel: the network of texts beside one of images is a graph, too.
+// a text's tokens, with one channel: the text network that accompanies one of images is a graph, too.
 
 #include <cstdint>
 #include <optional>
@@ -53,7 +53,7 @@ enum class Resizing : uint8_t { none, bicubic, antialiased };
 
 inline constexpr uint32_t kLastToken = UINT32_MAX;
 
-// Zeros around a map: as many as the two numbers, unless a flag says otherwise.
+// Zeros around a map: the two numbers, unless a flag changes them.
 struct Padding {
   uint32_t before = 0;
   uint32_t after = 0;
@@ -69,13 +69,12 @@ struct Window {
 };
 
 // Where the numbers of a node are. All of it is folded into one weight [out][...] and one bias [out] when the model is
-// loaded:
-//   weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one below another
-// Weights in int8 have a scale per output channel beside them, under the names of compressed-tensors: "weight_scale"
-// and, unless it is 0, "weight_zero_point"; their values are (weight - zero point) * scale.
+// loaded: weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one below another
+// Weights in int8 come with a scale per output channel, under the names of compressed-tensors: "weight_scale" and,
+// unless it is 0, "weight_zero_point"; their values are (weight - zero point) * scale.
 struct Parameters {
   std::vector<std::string> weights = {};
-  std::vector<std::string> biases = {};  // empty, or as many as weights; an empty name is zeros
+  std::vector<std::string> biases = {};  // empty, or one per weight; an empty name is zeros
   std::string norm = {};                 // a batch norm's name without ".weight" and so on; empty: none
   std::string layer_scale = {};          // [out]; empty: none
   float epsilon = 0;                     // of the batch norm
@@ -88,7 +87,7 @@ struct Node {
   NodeId other = kNoNode;  // conv: added before the activation; scale: the factors; concat: the second input
   Window window = {};
   uint32_t channels = 0;  // of the result
-  uint32_t groups = 1;    // of a convolution; depthwise: as many as channels
+  uint32_t groups = 1;    // of a convolution; depthwise: the number of channels
   Activation activation = Activation::none;
   Parameters parameters = {};
   float epsilon = 0;   // of a layer or response norm

@@ -1,6 +1,6 @@
 #pragma once
-// The layers of a vision transformer, and of the transformers of texts beside them: norms come before the attention and
-// before the MLP (Dosovitskiy et al. 2020, arXiv:2010.11929, section 3.1).
+// The layers of a vision transformer, and of the text transformer that accompanies it: norms come before the attention
+// and before the MLP (Dosovitskiy et al. 2020, arXiv:2010.11929, section 3.1).
 
 #include <optional>
 #include <string>

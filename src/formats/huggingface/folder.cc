@@ -28,7 +28,7 @@ constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTo
 constexpr std::array<std::string_view, 4> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt",
                                                       "preprocessor_config.json"};
 
-// Buffers that older checkpoints contain besides the parameters, by the end of their names.
+// Buffers that older checkpoints contain in addition to the parameters, by the end of their names.
 constexpr std::array<std::string_view, 6> kBuffers = {".inv_freq",       ".masked_bias", ".attn.bias",
                                                       ".attention.bias", "position_ids", "token_type_ids"};
 

@@ -21,7 +21,7 @@ class Folder {
   // Adds the content of a file with this name. UNSUPPORTED for settings that are not implemented.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
-  // Texts are lower-cased first, whatever the tokenizer says.
+  // Texts are lower-cased first, regardless of the tokenizer.
   void lower_texts() { lowers_texts_ = true; }
   const Json& tokenizer_config() const { return tokenizer_config_; }
   // config.json of an encoder or of a decoder; null before it was added, and for the other kind.

@@ -1,5 +1,6 @@
 #pragma once
-// The chat templates of a model. They are rendered elsewhere; this file has what rendering needs besides the messages.
+// The chat templates of a model. They are rendered elsewhere; this file has what rendering needs in addition to the
+// messages.
 
 #include "base/json.h"
 #include "formats/model_description.h"

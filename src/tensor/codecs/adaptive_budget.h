@@ -1,6 +1,6 @@
 #pragma once
 // The number of blocks of each precision in ADAPTIVE data of a given size. The size is announced before the values are
-// known, so it must be met exactly, whatever they are.
+// known, so it must be met exactly by any values.
 //
 // With blocks of 8u values, a multiple of eight, a block in INT4 takes 4u bytes and its scale, INT5 u bytes more, INT8
 // 4u more, FP16 12u more minus the scale. The rest for INT5 and INT8 after the FP16 blocks is thus a number E of

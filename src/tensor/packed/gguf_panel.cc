@@ -83,7 +83,7 @@ Words infinite(Words halves) { return (halves & 0x7C00) + 0x0400; }
   }
 }
 
-// Offsets of four blocks of each of four rows: those of two blocks beside each other.
+// Offsets of four blocks of each of four rows: those of two blocks side by side.
 void put_pairs(Words words, std::byte* to) {
   for (size_t i = 0; i < 2; ++i, to += 2 * kPanelRows) put_halves(words >> 16 * i, to);
 }
@@ -103,7 +103,7 @@ struct PanelBytes {
       : low(HalfPanel::load(bytes.at, bytes.stride).transposed()),
         high(HalfPanel::load(bytes.at + kHalfPanel * bytes.stride, bytes.stride).transposed()) {}
 
-  // kBits bits of each, from `shift` on, of both halves beside each other.
+  // kBits bits of each, from `shift` on, of both halves side by side.
   template <unsigned kBits>
   Quads bits(size_t quad, unsigned shift) const {
     const uint32_t mask = in_each_byte((1u << kBits) - 1);

@@ -1,6 +1,6 @@
 #pragma once
-// Settings of a WordPiece tokenizer from files, besides its tokens. TokenizerDescription has those, and which of them
-// are special.
+// Settings of a WordPiece tokenizer from files, apart from its tokens. TokenizerDescription has those, and which of
+// them are special.
 
 namespace quintet {
 

@@ -248,7 +248,7 @@ test('SmolLM3: code that only calls tools is calls, with python_tools', async ()
     toolCalls: calls,
     unparsedToolCalls: undefined,
   });
-  // Its other form, for xml_tools, and for tools whatever the variables are.
+  // Its other form, for xml_tools, and for tools with any variables.
   const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>';
   const { template, chat } = smolPython;
   expect(await answering(call, { template, chat: { variables: { xml_tools: ['{}'] } } })).toMatchObject({

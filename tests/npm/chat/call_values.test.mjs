@@ -1,5 +1,5 @@
-// Calls whose values contain what has a meaning for the format: markers, separators, quotes. Right is what a parser of JSON or of
-// Python gets from the text between the first marker and the last.
+// Calls with values that contain syntax of the format: markers, separators, quotes. The expected values are those that
+// a parser of JSON or of Python finds in the text between the first marker and the last.
 import { TextGenerator } from 'quintet';
 import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 
@@ -85,7 +85,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
       toolCalls: values.map(called),
       unparsedToolCalls: undefined,
     });
-    // A token ends the call, whatever is open.
+    // A token ends the call, even if values are open.
     const cut = call('abc').slice(0, call('abc').indexOf('abc') + 1);
     expect(await answering([{ token: begin }, cut, { token: end }, 'Well.'], { ...options, special })).toMatchObject({
       text: `${begin}${cut}${end}Well.`,

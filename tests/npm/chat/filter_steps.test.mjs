@@ -185,7 +185,7 @@ const perStep = 0.02;
 test.each(jobs)('%s', (_, job) => {
   for (const [name, of] of Object.entries(runs)) {
     const [short, long] = [of(length / 10), of(length)].map((value) => costOf(job, value));
-    // Beside what does not depend on the length, and the logarithm of sorting.
+    // Allows for work that does not depend on the length, and for the logarithm of sorting.
     const growth =
       long.steps <= 12 * short.steps + 1000 ? 'in proportion' : `from ${short.steps} to ${long.steps} steps`;
     const time = long.time <= 200 + long.steps * perStep ? 'counted' : `${long.time} ms for ${long.steps} steps`;

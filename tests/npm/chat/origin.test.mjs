@@ -1,4 +1,4 @@
-// The text of messages never becomes a special token, whatever a template does with it.
+// The text of messages never becomes a special token, regardless of what a template does with it.
 import fc from 'fast-check';
 import { loadPhi3, modelTemplates, templateOf } from './chat_fixtures.mjs';
 

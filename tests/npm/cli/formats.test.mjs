@@ -194,7 +194,7 @@ describe('a folder of shards', () => {
   const list = `${folder}/model.safetensors.index.json`;
 
   beforeAll(async () => {
-    // The fixture's BERT in two files, and beside them its author's own, which holds something else.
+    // The fixture's BERT in two files, and next to them its author's own, which contains something else.
     const { writeHuggingFaceFolder } = await import('../helpers/models/hugging_face_folder.mjs');
     writeHuggingFaceFolder(folder);
     const { tensors, metadata } = await readSafetensors(`${folder}/model.safetensors`);

@@ -1,4 +1,4 @@
-// Embedders as they are published: GGUF files and folders of sentence-transformers, beside llama.cpp
+// Embedders as they are published: GGUF files and folders of sentence-transformers, compared with llama.cpp
 // (tests/fixtures/encoders/README.md), and the settings in the files of a folder.
 
 import { readFileSync } from 'node:fs';

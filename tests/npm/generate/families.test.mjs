@@ -1,5 +1,5 @@
-// Each family of decoders beside llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face folder, and
-// from the AMB files that both become.
+// Each family of decoders compared with llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face
+// folder, and from the AMB files that both become.
 
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';

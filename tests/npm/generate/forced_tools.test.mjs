@@ -1,4 +1,4 @@
-// toolChoice that forces a call: whatever the model would say, its answer is a call that its reader understands.
+// toolChoice that forces a call: any model's answer is a call that its reader understands.
 import Ajv from 'ajv/dist/2020.js';
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';

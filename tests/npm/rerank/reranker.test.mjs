@@ -1,4 +1,5 @@
-// Rerankers beside llama.cpp (tests/fixtures/rerankers/README.md), and pairs of texts beside Hugging Face's tokenizers.
+// Rerankers compared with llama.cpp (tests/fixtures/rerankers/README.md), and pairs of texts with Hugging Face's
+// tokenizers.
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';

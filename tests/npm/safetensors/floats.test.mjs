@@ -68,7 +68,7 @@ describe.each(types)('%s', (dtype, layout) => {
     const float = new Float32Array(bits.buffer);
     values.slice(1).forEach((value, i) => {
       float[0] = (values[i] + value) / 2;
-      // The middle and the float32 values beside it.
+      // The middle and the float32 values next to it.
       const middle = bits[0];
       for (const around of [middle - 1, middle, middle + 1]) {
         bits[0] = around;

@@ -1,4 +1,4 @@
-// Splitting a text into words takes no more than n log n steps, whatever the text is. Steps are blocks of code that V8 counts as it runs
+// Splitting any text into words takes no more than n log n steps. Steps are blocks of code that V8 counts as it runs
 // them, and characters that the engine's own functions read; time would depend on the machine.
 import { run } from '../helpers/program.mjs';
 

@@ -50,7 +50,10 @@ function callsOf(side: Side): Calls {
       inputs = given;
     },
     answers: (job) => contestant!.answers(job, inputs!),
-    /** Milliseconds of each run: as many as fit into `duration`, but at least one. A first run warms the caches and does not count. */
+    /**
+     * Milliseconds of each run: all that fit into `duration`, but at least one. A first run warms the caches and does
+     * not count.
+     */
     async measure(job, duration) {
       await contestant!.run(job, inputs!);
       const samples: number[] = [];

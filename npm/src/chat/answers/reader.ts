@@ -8,7 +8,7 @@ import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
 import type { AnswerStyle, ThoughtFormat } from './style.js';
 
-/** The parts of an answer besides its text. */
+/** The parts of an answer other than its text. */
 export interface AnswerFindings {
   toolCalls?: ToolCall[];
   reasoning?: string;

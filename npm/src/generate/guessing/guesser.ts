@@ -22,7 +22,7 @@ export interface Guessed {
 /** When to guess from the text and from a grammar: always, if it pays, or never. */
 export type Lookup = boolean | 'auto';
 
-/** With `true`: as many as fill the tiles of the kernels. */
+/** With `true`: enough to fill the tiles of the kernels. */
 const usualGuesses = 7;
 
 /** Experience with guesses in a session. */

@@ -4,7 +4,7 @@
 /** Number of tokens that must occur again. */
 const minMatch = 3;
 
-/** Entries of the table, a power of 2: as many as most contexts have tokens. Later tokens take the places of earlier ones. */
+/** Entries of the table, a power of 2: one for each token of most contexts. Later tokens replace earlier ones. */
 const tableSize = 1 << 15;
 
 export class PromptLookup {

@@ -16,7 +16,7 @@ export const sourceOf = (name: string): string => (name === PAGE_SCRIPT ? 'index
 
 export const ASSET_USES: readonly string[] = Object.keys(USES);
 
-/** The package's files lie beside its scripts, of which this becomes one. */
+/** The package's files are next to its scripts, of which this becomes one. */
 export const packageFolder = new URL('./', import.meta.url);
 
 /** Names of the package's files for these uses, in order. */

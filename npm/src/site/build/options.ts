@@ -13,9 +13,9 @@ export interface SiteIndexOptions {
   /** The folder that caches the content of pages for the next build; false: nothing is kept. */
   cache?: string | false;
   /**
-   * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all languages that
-   * it knows. Default: the one in quintet-models, for English. false: pages are found by their words only. A transformer is used
-   * as `embedder`, beside the default.
+   * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all
+   * languages that it knows. Default: the one in quintet-models, for English. false: pages are found by their words
+   * only. A transformer is given as `embedder`, in addition to the default.
    */
   model?: ModelInput | false;
   /**

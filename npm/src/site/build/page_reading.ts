@@ -153,7 +153,7 @@ function nameIn(url: string): string {
   }
 }
 
-/** Pictures of pages in folders are named relative to the page, and shown beside results elsewhere. */
+/** Pictures of pages in folders are named relative to the page, but shown next to results on other pages. */
 function located(meta: Record<string, string>, url: string): Record<string, string> {
   const image = Object.hasOwn(meta, 'image') ? meta['image'] : undefined;
   if (!image || /^([a-z][a-z0-9+.-]*:|\/)/i.test(image)) return meta;

@@ -13,7 +13,7 @@ import type { PassageModel } from './passage_model.js';
 
 const reader: Reader = { who: 'buildSite', own: ['.weights'], hasModules: true };
 
-/** A file that is put beside the index. */
+/** A file that is placed next to the index. */
 export interface PublishedFile {
   name: string;
   bytes: Uint8Array;

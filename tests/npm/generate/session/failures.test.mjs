@@ -1,5 +1,5 @@
-// After a generation that fails, a session is what it was before: what it says of itself, its logits, its next text, its
-// saved cache, its forks.
+// After a generation that fails, a session is as it was before: its properties, its logits, its next text, its saved
+// cache, its forks.
 import { TextGenerator } from 'quintet';
 import { distance } from '../../helpers/expectations.mjs';
 import { idsOf, story, threads } from '../../helpers/generator_fixtures.mjs';

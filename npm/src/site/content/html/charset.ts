@@ -29,7 +29,7 @@ function encodingOf(bytes: Uint8Array): string {
   const declared =
     /<meta\b[^<>]*?\bcharset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/i.exec(start) ??
     /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start);
-  // A <meta> that can be read is not in UTF-16, whatever it says.
+  // A <meta> that can be read is not in UTF-16, even if it claims to be.
   return declared && !/^utf-?16|^(csunicode|iso-10646-ucs-2|ucs-2|unicode)/i.test(declared[1]!)
     ? knownLabel(declared[1]!)
     : 'utf-8';

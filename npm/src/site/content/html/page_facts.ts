@@ -133,7 +133,7 @@ class FactCollector {
       title: this.title ?? '',
       heading: this.heading,
       givenTitle,
-      // Object.fromEntries defines properties, whatever their names are.
+      // Object.fromEntries defines properties with any names.
       meta: Object.fromEntries(meta),
       filters: Object.fromEntries(this.filters),
       sort: Object.fromEntries(this.sort),
