@@ -273,8 +273,8 @@ function generateCompatibility(ucd) {
   return header('15.0, as of 9.0', '', [['char32_t', 'kCompatibility', values, comment]]);
 }
 
-// Engines with WebAssembly SIMD know at least this version, and what it has assigned keeps its normalization and case for ever
-// (https://www.unicode.org/policies/stability_policy.html).
+// Engines with WebAssembly SIMD have at least this version, and its characters keep their normalization and case
+// forever (https://www.unicode.org/policies/stability_policy.html).
 const WORD_VERSION = 13;
 
 /** Letters, numbers and marks: lengths of runs without and with them in turns. */

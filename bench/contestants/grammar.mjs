@@ -148,8 +148,7 @@ const EVERY = 9;
 const TOKENS_A_PLACE = 300;
 
 /**
- * Compares masks with what the recognizer says of single tokens, which it follows byte by byte: { checked, wrong },
- * numbers of tokens.
+ * Compares masks with the recognizer, which follows single tokens byte by byte: { checked, wrong }, numbers of tokens.
  */
 function wrongAnswers(tokens, texts, { tokens: bytes, random }) {
   let checked = 0;

@@ -70,9 +70,9 @@ export async function alternate(rounds, measurements) {
  * The procedure of most subjects: contestants do the same jobs, their answers are compared, and then they run in turns.
  *
  * `jobs`: name -> data. `answers`: names of the jobs whose answers are compared, `timed`: of those that are timed.
- * `pace`: { rounds, warmUp, slice }, the latter in milliseconds: in each round a job runs for a slice, after a round
- * to warm up, since engines compile hot code again while it runs. `cpuTime`: a sample is the processor time of a run,
- * averaged over a slice: on a busy machine it tells more than a clock on the wall.
+ * `pace`: { rounds, warmUp, slice }, the latter in milliseconds: in each round a job runs for a slice, after a round to
+ * warm up, since engines compile hot code again while it runs. `cpuTime`: a sample is the processor time of a run,
+ * averaged over a slice: on a busy machine it is more reliable than a clock on the wall.
  *
  * Gives { answers, times }: by contestant's name and by job, lists of answers, and lists of milliseconds.
  */

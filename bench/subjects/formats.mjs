@@ -109,7 +109,7 @@ async function measureConversion({ from, quantize, elementBytes }, repetitions) 
   };
 }
 
-/** Imported ahead of a program: says at its end, on file descriptor 3, how much memory it had resident at most. */
+/** Imported ahead of a program: at its end, reports its peak resident memory on file descriptor 3. */
 const REPORT_PEAK = `data:text/javascript,
   import { writeSync } from 'node:fs';
   process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS * 1024)));`;

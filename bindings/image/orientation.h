@@ -1,6 +1,6 @@
 #pragma once
-// Pictures of cameras are stored as the sensor lay; Exif says how to turn them (Exif 2.32, 4.6.4, "Orientation"; JEITA
-// CP-3451E). Browsers turn them too.
+// Cameras store pictures in the orientation of the sensor; Exif states how to turn them (Exif 2.32, 4.6.4,
+// "Orientation"; JEITA CP-3451E). Browsers turn them too.
 
 #include <cstdint>
 #include <span>

@@ -80,7 +80,7 @@ struct LabelSet {
 };
 
 struct SentenceConfig {
-  std::optional<Pooling> pooling;             // absent: the files do not say it
+  std::optional<Pooling> pooling;             // absent: not in the files
   bool pools_prompt = true;                   // else the tokens of a prompt are left out
   std::optional<bool> normalize;              // whether vectors are scaled to length 1
   std::optional<uint64_t> max_tokens;         // of a text, special tokens included

@@ -1,5 +1,5 @@
 #pragma once
-// Where in a text its tokens are. Tokenizers normalize a text before they split it, so they only know what each token
+// Where in a text its tokens are. Tokenizers normalize a text before they split it, so they only have what each token
 // spells; the places are found by normalizing the text again, character by character.
 
 #include <cstddef>

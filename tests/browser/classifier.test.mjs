@@ -214,7 +214,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       pages.current,
       async ({ ImageClassifier }, { model, jpeg }) => {
         const bytes = new Uint8Array(await (await fetch(jpeg)).arrayBuffer());
-        // An Exif segment, after the first, that says: turn by a quarter.
+        // An Exif segment, after the first, for a quarter turn.
         const exif = [
           0xff, 0xe1, 0, 34, 69, 120, 105, 102, 0, 0, 77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0,
           0, 0, 0, 0, 0,

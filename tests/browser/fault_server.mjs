@@ -1,4 +1,4 @@
-// A server on localhost that answers as a test tells it to: as servers do when something is wrong.
+// A server on localhost that answers as a test asks it to: like servers when something is wrong.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname } from 'node:path';

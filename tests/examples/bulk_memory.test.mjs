@@ -24,7 +24,7 @@ const observer = fileURLToPath(new URL('../npm/helpers/resident_memory.mjs', imp
 async function peakOf(local, name, args) {
   const report = join(local.root, 'peak');
   const common = ['--folder', local.folder, '--run', local.name, '--redis', local.redis.url];
-  // A small nursery: its growth is the collector's choice and says nothing of what is kept.
+  // A small nursery: its growth is the collector's choice and shows nothing of what is kept.
   const flags = ['--max-semi-space-size=1', '--import', observer];
   const child = spawn(process.execPath, [...flags, programPath(name), ...common, ...args], {
     env: { ...process.env, PEAK_MEMORY_FILE: report },

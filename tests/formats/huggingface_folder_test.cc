@@ -102,7 +102,7 @@ TEST(HuggingFaceFolder, AddedTokensFollowThePieces) {
     EXPECT_EQ(tokenizer.tokens[513], "<|user|>");
     EXPECT_EQ(tokenizer.piece_types[513], PieceType::user_defined);
     EXPECT_EQ(tokenizer.sentencepiece()->scores.size(), 514u);
-    EXPECT_TRUE(tokenizer.sentencepiece()->proto.empty());  // the proto does not know them
+    EXPECT_TRUE(tokenizer.sentencepiece()->proto.empty());  // the proto does not have them
     EXPECT_EQ(tokenizer.special.eos, 512u);
     EXPECT_TRUE(sentencepiece::write_model_proto(tokenizer));
   };

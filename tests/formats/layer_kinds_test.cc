@@ -1,4 +1,4 @@
-// Decoders whose layers are of two kinds: what files say of them, and files that contradict themselves.
+// Decoders with layers of two kinds: how files describe them, and files that contradict themselves.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Any bytes as a tinyRuntime file that is loaded, whole and in pieces; what is loaded answers a small input, and any
-// picture, or says why not.
+// picture, or there is an error that gives the reason.
 
 #include <algorithm>
 #include <array>

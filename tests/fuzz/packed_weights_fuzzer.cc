@@ -1,5 +1,5 @@
 // The tensors of a small Llama whose weights another program has quantized: the first byte chooses how, the rest is a
-// safetensors file. It is loaded whole and in pieces, and converted: a model, or an error that says why.
+// safetensors file. It is loaded whole and in pieces, and converted: a model, or an error that gives the reason.
 
 #include <algorithm>
 #include <cstddef>

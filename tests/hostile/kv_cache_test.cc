@@ -1,4 +1,4 @@
-// Broken KV cache files: an error that says what and where, or a cache that a session can continue with.
+// Broken KV cache files: an error that states what is wrong and where, or a cache that a session can continue with.
 
 #include <gtest/gtest.h>
 

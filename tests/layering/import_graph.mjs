@@ -5,8 +5,8 @@ import { features, workers } from '../../npm/features.mjs';
 import { findCycle } from './cycle.mjs';
 
 /**
- * Folders of npm/src by level: imports only go to a lower level or stay in the folder. Folders of one level know nothing of one
- * another. '' is npm/src itself: the public API.
+ * Folders of npm/src by level: imports only go to a lower level or stay in the folder. Folders of one level do not
+ * depend on one another. '' is npm/src itself: the public API.
  */
 export const levels = {
   base: 0,

@@ -1,5 +1,5 @@
 // Chooses the modules of npm/src that the browser's bundles share in one chunk: they compress far better together than
-// in a chunk for each set of entries that need them. The imports tell it.
+// in a chunk for each set of entries that need them. The imports determine them.
 
 /** The bundler chooses the chunks of modules that fewer features need, so that they are loaded only with them. */
 const manyFeatures = 4;

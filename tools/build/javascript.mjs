@@ -60,7 +60,7 @@ const bundles = [
     ...forBrowsers,
     entries: { service_worker: page },
     conditions: ['service-worker', 'browser'],
-    // Service workers know no import().
+    // Service workers do not support import().
     codeSplitting: false,
   },
   {
@@ -181,8 +181,8 @@ const missingModule = 'export default () => { throw new Error("this module is no
 export const bundling = ({ platform, target, conditions }, variant = variants[0]) => ({
   cwd: root,
   platform,
-  // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
-  // `useDefineForClassFields`).
+  // Fields are assigned in constructors, and those without a value are not there at all: smaller, and as declared by
+  // the types (tsconfig.json, `useDefineForClassFields`).
   transform: {
     target,
     assumptions: { setPublicClassFields: true },

@@ -1,4 +1,4 @@
-// The codes and reasons of npm/src/base/errors.ts and the fallbacks of npm/src/base/fallbacks.ts, with what their comments say.
+// The codes and reasons of npm/src/base/errors.ts and the fallbacks of npm/src/base/fallbacks.ts, with their comments.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';

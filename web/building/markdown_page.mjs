@@ -1,8 +1,9 @@
 import { Marked } from 'marked';
 
 /**
- * A page of Markdown: its title, as text and as HTML, its first sentence, and all of it as HTML. Headings have the ids that GitHub
- * gives them, so that links lead to the same places. `target(href)` says where links lead; those without a target become text.
+ * A page of Markdown: its title, as text and as HTML, its first sentence, and all of it as HTML. Headings have the ids
+ * that GitHub gives them, so that links lead to the same places. `target(href)` returns where links lead; those without
+ * a target become text.
  */
 export function markdownPage(markdown, target) {
   const seen = new Map();

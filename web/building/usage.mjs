@@ -40,7 +40,7 @@ export function usageOf(page) {
       </section>`;
 }
 
-/** Without an address of the repository, the path says where to look. */
+/** Without an address of the repository, the path shows where to look. */
 function sourceLink(path) {
   const address = addressOf(path);
   const name = `<code>${path}</code>`;

@@ -51,7 +51,7 @@ const deltaNetPairs = ({ deltaNet, mixers, positionSections }, own) => [
   ...statePairs({ ...deltaNet, groups: deltaNet.heads, state: deltaNet.headDim }, own),
 ];
 
-/** Its attention knows no positions. */
+/** Its attention has no positions. */
 const mambaPairs = (mamba, own) => [
   own('rope.scaling.finetuned', 'bool', false),
   ...statePairs({ ...mamba, groups: 1 }, own),

@@ -1,4 +1,4 @@
-// A ResNet as an ONNX graph. `Form` says how parameters are stored, and what stands behind each activation: nothing
+// A ResNet as an ONNX graph. `Form` decides how parameters are stored, and what follows each activation: nothing
 // (FloatForm), or its quantization (QuantizedForm).
 import { readFile } from 'node:fs/promises';
 

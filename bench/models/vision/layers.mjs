@@ -134,7 +134,7 @@ export class LayerList {
     return this.#add('classToken', [x], {});
   }
 
-  /** Without a say in a field, a layer has that of its first input. */
+  /** A field that a layer does not set is that of its first input. */
   #add(kind, inputs, fields) {
     const { channels, side, count, meanSquare } = inputs[0];
     const layer = { channels, side, count, meanSquare, kind, inputs, ...fields };

@@ -1,5 +1,5 @@
-// Pagefind, set up as its manual says, asked in Chromium through its own interface. A server counts the bytes: scripts and JSON with
-// gzip, as hosts send them; what Pagefind compressed itself as it is.
+// Pagefind, set up according to its manual and queried in Chromium through its own interface. A server counts the
+// bytes: scripts and JSON with gzip, as hosts send them; what Pagefind compressed itself as it is.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -103,7 +103,7 @@ export class TokenGrammars {
     const engine = await obtainGrammarEngine();
     if (this.closed) throw closedError();
     if (engine !== this.engine) {
-      // After a trap another instance runs, which knows nothing yet.
+      // After a trap another instance runs, which has no grammars yet.
       this.grammars.clear();
       this.vocabularies.clear();
       this.engine = engine;

@@ -39,7 +39,7 @@ export interface IndexEmbedder {
 /** The parts of a model of pictures and texts that an index uses. An `ImageEmbedder` has them. */
 export interface IndexImageEmbedder {
   readonly dimension: number;
-  /** Without 'text', the index is searched with `nearest`, and a saved one does not know its model. */
+  /** Without 'text', the index is searched with `nearest`, and a saved one does not record its model. */
   readonly towers: readonly string[];
   /** For messages. */
   readonly info?: NonNullable<IndexEmbedder['info']>;

@@ -1,7 +1,7 @@
-// Where a text may be split. The properties are those of Unicode, which every engine knows. Engines do not agree on the
+// Where a text may be split. The properties are those of Unicode, which every engine has. Engines do not agree on the
 // words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not used.
 
-/** White space of Unicode, which JavaScript knows but for U+0085. */
+/** White space of Unicode, which JavaScript has except for U+0085. */
 const space = String.raw`[\s\x85]`;
 /** Where a line ends (ParaSep of UAX #29): of CR LF, only the line feed. */
 const lineEnd = String.raw`(?:[\n\x85\u2028\u2029]|\r(?!\n))`;
@@ -45,7 +45,10 @@ export const wholeCharacter = (text: string, at: number): number => (text.codePo
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whether a grapheme cluster begins at a position; one does at `start`. Firefox before 125 only knows whole characters. */
+/**
+ * Whether a grapheme cluster begins at a position; one does at `start`. Firefox before 125 only distinguishes whole
+ * characters.
+ */
 export function graphemeStarts(text: string, start: number, end: number): (at: number) => boolean {
   if (!('Segmenter' in Intl)) return (at) => wholeCharacter(text, at) === at;
   // One more character decides whether a cluster ends at `end`.

@@ -43,12 +43,12 @@ constexpr bool needs_family(Naming naming) {
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
 
-// The layers with Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
-// is a mixer or an MLP.
+// The layers with Mamba-2, in config.json and GGUF: all; those that are marked; or those of a pattern in which each
+// layer is a mixer or an MLP.
 enum class MambaLayers : uint8_t { none, all, listed, pattern };
 
-// config.json's keys of the sizes of Mamba-2. The channels are those of all heads or, without the size of a head, as
-// many times the width as `expand` says.
+// config.json's keys of the sizes of Mamba-2. The channels are those of all heads or, without the size of a head, the
+// width times `expand`.
 struct MambaKeys {
   std::string_view heads = "mamba_n_heads", head_dim = "mamba_d_head", groups = "mamba_n_groups",
                    state = "mamba_d_state", kernel = "mamba_d_conv", expand = "mamba_expand";
@@ -85,7 +85,7 @@ struct Family {
   bool has_branch_multipliers = false;    // config.json has Falcon-H1's
   bool has_multipliers = false;           // config.json may have those of embeddings, branches, attention and logits
   bool has_softcaps = false;              // config.json may have those of attention and logits
-  // Layers without a window have other heads, and files say which layers share keys and values.
+  // Layers without a window have other heads, and files state which layers share keys and values.
   bool has_layer_kinds = false;
   bool has_depth_scales = false;          // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
   uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does

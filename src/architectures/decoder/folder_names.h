@@ -1,6 +1,6 @@
 #pragma once
-// The names of tensors in Hugging Face folders of families that do not have Llama's. Everything else knows them by the
-// names of tensor_names.h, under which AMB files store them too.
+// The names of tensors in Hugging Face folders of families that do not have Llama's. Everything else uses the names of
+// tensor_names.h, under which AMB files store them too.
 
 #include <cstdint>
 #include <string>

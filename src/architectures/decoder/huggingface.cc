@@ -101,7 +101,7 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
   return fields.natural("sliding_window", 0, kMaxPositions, config.sliding_window);
 }
 
-// `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
+// `layer_types` lists it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
     const bool says_layers =
@@ -290,7 +290,7 @@ Status read_rotated_part(const DecoderFields& fields, std::string_view key, doub
                       config.rope_dim);
 }
 
-// Granite 4's layers with attention rotate only if the configuration says so.
+// Granite 4's layers with attention rotate only if the configuration asks for it.
 Status read_position_embedding(const DecoderFields& fields, DecoderConfig& config) {
   std::string kind = "nope";
   QUINTET_CHECK(fields.text("position_embedding_type", kind));

@@ -59,8 +59,8 @@ bool is_flat(const ModelDescription& description);
 bool is_encoder_gguf(std::string_view architecture);
 bool is_encoder_json(const Json& config);
 
-// The configuration of the encoder in a .weights file, checked against its tensors. `heads`: the number that the caller
-// knows for a flat file, 0 if unknown.
+// The configuration of the encoder in a .weights file, checked against its tensors. `heads`: the number from the caller
+// for a flat file, 0 if unknown.
 Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, size_t heads);
 
 // The sizes under the keys of .weights files, in their order.

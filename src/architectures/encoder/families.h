@@ -59,7 +59,7 @@ struct Family {
   bool has_layer_kinds = false;    // layers with a window have other heads: per_layer_config
 
   ClassificationHead head = {};
-  Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
+  Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp has no other for the family
 
   std::string_view window_key = {};  // in config.json; empty: no windows
   std::string_view interval_key = {};

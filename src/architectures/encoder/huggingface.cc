@@ -28,7 +28,7 @@ Status check_fixed_fields(const Family& family, const ConfigFields& fields) {
 }
 
 // Two names for the same: that of Gemma, which others have taken over, and that of an attribute in transformers. Some
-// models only say it by their class.
+// models only show it by their class.
 Status read_direction(const ConfigFields& fields, EncoderConfig& config) {
   if (!config.is_causal) return {};
   const Json* classes = fields.find("architectures");

@@ -31,7 +31,7 @@ enum class Mlp : uint8_t { none, plain, gated, experts };
 // x = norm(x + branch(x)).
 enum class NormPlacement : uint8_t { before, after, around, post };
 
-// The structure of a block. The family decides it; no file says it.
+// The structure of a block. The family decides it; it is not in any file.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
   bool is_gated = true;                     // the MLP is Mlp::gated, else Mlp::plain
@@ -118,7 +118,7 @@ struct TransformerTraits {
   bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbors share one
   BlockForm block = {};
 
-  // Encoders attend in both directions, and have more ways to know positions.
+  // Encoders attend in both directions, and have more ways to encode positions.
   bool is_causal = true;         // a token sees none after it
   bool has_token_types = false;  // an embedding of the type of each token is added to that of the word
   uint64_t embedding_width = 0;  // of embeddings that a linear layer projects; 0: n_embd

@@ -115,7 +115,7 @@ void read_unigram_settings(const Metadata& metadata, TokenizerDescription& token
   settings.keeps_trailing_space = !removes_spaces;
   settings.character_map = metadata.character_map;
   settings.prefixes_every_part = settings.as_huggingface = true;
-  // llama.cpp has this id where nothing says it.
+  // llama.cpp assumes this id where the file has none.
   constexpr uint32_t kUnknown = 2;
   const bool has_unknown = std::ranges::find(tokenizer.piece_types, PieceType::unknown) != tokenizer.piece_types.end();
   if (!tokenizer.special.unk && !has_unknown && tokenizer.size() > kUnknown) tokenizer.special.unk = kUnknown;

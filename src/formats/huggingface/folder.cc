@@ -86,7 +86,7 @@ Json decoder_config_of(Json config) {
   return text;
 }
 
-// The shards are separate files; the index only says which tensor is in which.
+// The shards are separate files; the index only lists which tensor is in which.
 Status check_shards(std::string_view text) {
   QUINTET_TRY(const Json index, parse_object(text));
   const Json* map = index.find("weight_map");
@@ -119,7 +119,7 @@ std::string model_name(const Json& config, std::string_view model_type) {
 }
 
 // Adds pieces after those of the model, as Phi-3 has them. The proto does not contain them, so it no longer represents
-// the tokenizer. A special piece of the model is a control piece, even if the proto says user-defined (Gemma's
+// the tokenizer. A special piece of the model is a control piece, even if the proto has it as user-defined (Gemma's
 // <start_of_turn>).
 Status append(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
   SentencePieceDescription& pieces = *tokenizer.sentencepiece();

@@ -58,7 +58,7 @@ class Folder {
   std::optional<TokenizerDescription> bpe_;  // of BPE
   std::optional<TokenizerDescription> unigram_;
   Json added_tokens_;                         // tokenizer.json's, if it has any
-  bool truncates_left_ = false;               // as tokenizer.json says
+  bool truncates_left_ = false;               // as in tokenizer.json
   std::optional<bool> adds_prefix_space_;     // that of tokenizer.json, if it is only that of bytes
   std::optional<std::string> sentencepiece_;  // tokenizer.model or sentencepiece.bpe.model
   bool is_xlm_roberta_ = false;               // the latter

@@ -43,7 +43,7 @@ class ModelFolderLoader {
   // detected from its first bytes. Both references must outlive this object.
   ModelFolderLoader(ModelFile::Reader& reader, TextFiles& describing, std::optional<Format> format);
 
-  // Returns the name by which the folder knows a file that describes the model; empty for a file with tensors.
+  // Returns the folder's name for a file that describes the model; empty for a file with tensors.
   virtual std::string_view describing_name(std::string_view path) const = 0;
   // A file that describes the model was added to the folder. An unsupported model is rejected as soon as possible.
   virtual Status describing_file_ended() = 0;

@@ -25,7 +25,7 @@ class SplitModel {
   }
 
   bool is_described() const { return is_described_; }
-  // Whether the first GGUF file says that there are more.
+  // Whether the first GGUF file states that there are more.
   bool is_split() const { return parts_.several(); }
   // After the last file: INPUT if one is missing.
   Status finish() const { return parts_.finish(description_.tensors.size()); }

@@ -26,7 +26,7 @@ struct TokenizerPipeline {
   bool seeks_user_defined = false;
   // Normalizes all text, if some tokens are sought in normalized text. Otherwise the tokenizer has the normalizer.
   TextNormalizer normalizer;
-  bool wants_bos = false;    // a beginning-of-sequence token is added if the file does not say
+  bool wants_bos = false;    // a beginning-of-sequence token is added if the file has no setting for it
   bool begins_once = false;  // text after a special token is not treated as a new text
 };
 

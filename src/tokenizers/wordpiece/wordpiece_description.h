@@ -12,7 +12,7 @@ struct BertNormalizer {
   bool lowercase = true;
 };
 
-// Files that say nothing are of uncased models.
+// Files without these settings are of uncased models.
 struct WordPieceDescription {
   BertNormalizer normalizer;
 };

@@ -328,7 +328,7 @@ describe.each([
     await ready('#start-convert');
   });
 
-  /** Presses a button as soon as a conversion has begun, and keeps in `shownAfter` what its progress says from then on. */
+  /** Presses a button as soon as a conversion has begun, and keeps in `shownAfter` the progress shown from then on. */
   const cancelSoon = () =>
     page.evaluate(() => {
       const shown = document.querySelector('#converting');

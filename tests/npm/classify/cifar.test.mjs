@@ -1,4 +1,4 @@
-// Trained networks, converted to every kind: what they say of 1000 pictures, against an independent program's logits.
+// Trained networks, converted to every kind: their results for 1000 pictures, against an independent program's logits.
 import { convert, ImageClassifier } from 'quintet';
 import { countRight, images, referenceLogits, weightsOf } from './cifar_fixtures.mjs';
 

@@ -1,4 +1,4 @@
-// A small network in 8-bit integers: what it says of 1000 pictures and of a drawing of each class.
+// A small network in 8-bit integers: its results for 1000 pictures and for a drawing of each class.
 import { readFileSync } from 'node:fs';
 import { ImageClassifier } from 'quintet';
 import { countRight, drawings, images, labels, tenClasses } from './cifar_fixtures.mjs';

@@ -1,4 +1,4 @@
-// inspect, validate and tensor against what the fixtures' generator says of its files.
+// inspect, validate and tensor against the descriptions of the fixtures' generator.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { embdFacts } from '../helpers/models/embd_facts.mjs';
 import { parseNpy, readNpy } from '../helpers/npy_reader.mjs';

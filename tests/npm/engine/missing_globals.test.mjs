@@ -1,4 +1,5 @@
-// Where a global is missing, every class works or says which one it needs. Jest's jsdom, for example, has no TextEncoder.
+// Where a global is missing, every class works or names the one it needs. Jest's jsdom, for example, has no
+// TextEncoder.
 import { fileURLToPath } from 'node:url';
 import { run } from '../helpers/program.mjs';
 

@@ -1,5 +1,5 @@
-// docs/kv-cache.md: its JavaScript runs, with a cache that was computed as transformers does, and what it says of the order
-// of elements holds for every kind of model file.
+// docs/kv-cache.md: its JavaScript runs, with a cache that was computed as transformers does, and its statement about
+// the order of elements holds for every kind of model file.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

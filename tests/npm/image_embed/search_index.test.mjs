@@ -66,7 +66,7 @@ test('an index of a model without a text tower is searched by vectors, and knows
     expect(loaded.nearest(vector)).toEqual(index.nearest(vector));
     expect(await failureOf(SearchIndex.load(await index.save(), { embedder }))).toMatchObject({ code: 'INPUT' });
   });
-  // The tower of pictures alone cannot tell whether it is the same model.
+  // The tower of pictures alone does not show whether it is the same model.
   const saved = await (await indexOf()).save();
   await withEmbedder(clip, { towers: 'image' }, async (alone) => {
     expect(await failureOf(SearchIndex.load(saved, { embedder: alone }))).toMatchObject({ code: 'UNSUPPORTED' });

@@ -1,4 +1,4 @@
-// Files of every format: what inspection, dequantization and conversion give, against what their generator says.
+// Files of every format: what inspection, dequantization and conversion give, against their generator's descriptions.
 import { capabilities, convert, inspect, readTensor, validate } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { brokenFiles, fixtureBytes, recipesOf } from '../helpers/broken_files.mjs';

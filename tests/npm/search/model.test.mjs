@@ -1,5 +1,5 @@
-// An index with a model: texts are added with its prompts, and saved indexes know the model. Rankings are compared with those of
-// the vectors of `embed`, whose prompts are put before the texts by hand.
+// An index with a model: texts are added with its prompts, and saved indexes record the model. Rankings are compared
+// with those of the vectors of `embed`, whose prompts are put before the texts by hand.
 import { Embedder, Reranker, SearchIndex } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';

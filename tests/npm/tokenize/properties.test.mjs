@@ -62,7 +62,7 @@ describe('byte-level BPE: a space in front, as in RoBERTa', () => {
   describeAgreement(json, named(json), (given) => (given === '' || given.startsWith(' ') ? given : ` ${given}`));
 });
 
-// The JavaScript library's lower case knows of the end of a word, which the files' own implementation does not.
+// The JavaScript library's lower case depends on the end of a word, which the files' own implementation does not.
 const withoutSigma = (given) => given.replaceAll('Σ', '');
 const normalized = (...normalizers) => ({ ...tokenizerJson('gpt2'), normalizer: { type: 'Sequence', normalizers } });
 describe('normalizers', () => {

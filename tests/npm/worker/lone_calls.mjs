@@ -19,7 +19,7 @@ const start = `
       yield each;
     }
   }
-  /** Reads some items of a stream, or all of them, and says how many there were. */
+  /** Reads some items of a stream, or all of them, and returns how many there were. */
   async function count(stream, most = Infinity) {
     let read = 0;
     for await (const _ of stream) if (++read === most) break;

@@ -1,5 +1,5 @@
-// One side of the comparison, in its own worker. The page says what to measure and when: the libraries take turns, so a slow
-// moment of the machine affects both alike.
+// One side of the comparison, in its own worker. The page decides what to measure and when: the libraries take turns,
+// so a slow moment of the machine affects both alike.
 import type { Contestant, Inputs, Job, Models, Opened } from './contestant.js';
 
 export interface Calls {

@@ -77,7 +77,7 @@ export function verdictOn(model: ChatModel, { memory, storage, isPhone }: Device
   return { kind: 'good', words: isPhone ? 'Should fit this device' : 'Fits most computers' };
 }
 
-/** This device, as far as the browser tells. */
+/** This device, as far as the browser reveals it. */
 export async function thisDevice(): Promise<Device> {
   const { deviceMemory, storage } = navigator as Navigator & { deviceMemory?: number; storage?: StorageManager };
   const { quota, usage = 0 } = await (storage?.estimate?.() ?? Promise.resolve({})).catch(

@@ -109,7 +109,8 @@ export const callFormats: readonly CallFormat[] = [
     stream: gemmaStream,
     grammar: ({ gemmaCalls }) => gemmaCalls,
   },
-  // Its template also knows Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B, chat_template.jinja.
+  // Its template also has Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B,
+  // chat_template.jinja.
   {
     name: "SmolLM3's Python",
     isOf: (template, { python_tools: python }) =>

@@ -1,6 +1,6 @@
 // A template in Jinja, as transformers runs it: parsed once, rendered any number of times.
 //
-// Other engines would not do: every string here knows the origin of its characters, the template or a message
+// Other engines would not do: every string here keeps the origin of its characters, the template or a message
 // (text.ts). A message that says "<|im_end|>" stays text and never becomes a control token, regardless of what the
 // template does with it. Engines that render to plain strings cannot distinguish the two.
 

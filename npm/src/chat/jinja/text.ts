@@ -1,5 +1,5 @@
-// Strings that know where their characters come from: from the template, whose special tokens count, or from a message,
-// whose do not. All string operations of templates keep this.
+// Strings that keep the origin of their characters: the template, where special tokens count, or a message, where they
+// do not. All string operations of templates preserve it.
 
 import { checkItems, checkLength, spend, spendOn, spendOnJoining } from './limits.js';
 

@@ -75,7 +75,8 @@ export class Sequence {
 }
 
 /**
- * The value of a name, attribute or item that does not exist. Using it is an error in most cases; the message says why.
+ * The value of a name, attribute or item that does not exist. Using it is an error in most cases; the message gives the
+ * reason.
  */
 export class Undefined {
   constructor(readonly why: string) {}

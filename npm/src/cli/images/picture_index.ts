@@ -12,7 +12,7 @@ import type { PictureFile } from './picture_files.js';
 export interface PictureFacts {
   bytes: number;
   modified: number;
-  /** When it was taken, as the file says: '2023-07-14T18:03:22'. */
+  /** When it was taken, according to the file: '2023-07-14T18:03:22'. */
   taken?: string;
 }
 

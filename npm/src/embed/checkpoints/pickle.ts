@@ -1,5 +1,6 @@
-// The pickle in a PyTorch checkpoint, as far as a dictionary of tensors needs it (Lib/pickletools.py, protocol 2): a program
-// for a stack. A pickle may name any function of Python; this calls none, and knows the three names of such a checkpoint.
+// The pickle in a PyTorch checkpoint, as far as a dictionary of tensors needs it (Lib/pickletools.py, protocol 2): a
+// program for a stack. A pickle may name any function of Python; this calls none, and accepts only the three names of
+// such a checkpoint.
 
 import { QuintetError } from '../../base/errors.js';
 

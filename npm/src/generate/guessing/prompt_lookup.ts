@@ -12,7 +12,7 @@ export class PromptLookup {
   private length = 0;
   /** By the hash of `minMatch` tokens: the position after their last occurrence; 0 for none. */
   private readonly positions = new Int32Array(tableSize);
-  /** The position of what may follow next, after as many tokens as `matched` says; 0 for none. */
+  /** The position of what may follow next, after `matched` tokens; 0 for none. */
   private next = 0;
   matched = 0;
 

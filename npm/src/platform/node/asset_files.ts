@@ -29,7 +29,10 @@ export const assetsFor = (uses: readonly string[]): string[] =>
     .map((name) => (name === 'index.js' ? PAGE_SCRIPT : name))
     .sort();
 
-/** These files and all that they name, at once or later. The page names the modules of every class: which it needs, the other uses say. */
+/**
+ * These files and all that they name, at once or later. The page names the modules of every class; the other uses show
+ * which of them it needs.
+ */
 function reached(begun: readonly string[], withModules: boolean): Set<string> {
   const names = new Set(begun);
   for (const name of names) {

@@ -91,7 +91,7 @@ export class PageReading {
     this.leftOut.push({ url, reason });
   }
 
-  /** The language of pages that do not say theirs: that of most others, else what their texts look like. */
+  /** The language of pages that do not declare theirs: that of most others, else a guess from their texts. */
   usualLanguage(): string {
     const counts = new Map<string, number>();
     for (const { lang } of this.pages) if (lang) counts.set(lang, (counts.get(lang) ?? 0) + 1);

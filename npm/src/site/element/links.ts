@@ -51,8 +51,9 @@ const maxWords = 9;
 const borders = /[\n\r…|]|\s{2,}|[.!?:;]\s/;
 
 /**
- * The words round the first mark, as a text directive (https://wicg.github.io/scroll-to-text-fragment/): `:~:text=…`. '' where
- * none would be safe. A browser that does not find the text, or knows no directives, goes to the anchor.
+ * The words round the first mark, as a text directive (https://wicg.github.io/scroll-to-text-fragment/): `:~:text=…`.
+ * '' where none would be safe. A browser that does not find the text, or does not support directives, goes to the
+ * anchor.
  */
 export function textDirective({ text, marks }: SiteExcerpt): string {
   const [first] = marks;

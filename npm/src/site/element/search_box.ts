@@ -206,7 +206,7 @@ export class SearchBox {
 
   async #afterAnswer(): Promise<void> {
     const site = await this.#options.openSite();
-    // Visitors have their results; who keeps the site should know that something is missing.
+    // Visitors have their results; the site's maintainer should know that something is missing.
     if (site.problem) console.warn('quintet-search:', site.problem);
     if (this.#hasFilters) return;
     this.#hasFilters = true;

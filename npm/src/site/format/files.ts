@@ -41,7 +41,7 @@ export const maxStored = 1 << 24;
 
 /** The index of one language, in the manifest. */
 export interface LanguageEntry {
-  /** BCP 47, in lower case; '' for pages that do not say. */
+  /** BCP 47, in lower case; '' for pages that do not declare it. */
   lang: string;
   /** The folder of its files. */
   folder: string;

@@ -1,4 +1,4 @@
-// Adapts the vectors of words to a site: a word also gets meaning from its context. A model does not know a site's own
+// Adapts the vectors of words to a site: a word also gets meaning from its context. A model has not seen a site's own
 // names, and the usual meaning of `lock` or `vacuum` is not that of a database's manual. Words that occur in the same
 // passages get nearer to one another, as in latent semantic analysis (Deerwester et al. 1990), and texts without a word
 // of the query are found by their others.

@@ -24,7 +24,10 @@ const minCount = 2;
 
 /** The number of words in one call of the model: each call may read its whole table. */
 const learnedWords = 1 << 16;
-/** Words of passages that are kept, 5 bytes each: those of some 500,000 passages, which say enough of what the words mean there. */
+/**
+ * Words of passages that are kept, 5 bytes each: those of some 500,000 passages, which show well enough what the words
+ * mean there.
+ */
 const maxWaiting = 40_000_000;
 
 export class VectorTable {
@@ -80,7 +83,7 @@ export class VectorTable {
     this.places = [];
   }
 
-  /** Undefined if the model knows none of the words. */
+  /** Undefined if the model has none of the words. */
   async write(folder: FolderWriter): Promise<VectorsEntry | undefined> {
     await this.settle();
     if (this.passages.size === 0) return undefined;

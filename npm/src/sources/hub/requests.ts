@@ -1,5 +1,5 @@
-// Requests to the Hub: with the token, but only to the endpoint; again if the server is busy; and with errors that say what
-// to do.
+// Requests to the Hub: with the token, but only to the endpoint; again if the server is busy; and with errors that
+// explain what to do.
 
 import { files } from '#sources/files';
 

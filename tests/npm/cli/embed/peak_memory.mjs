@@ -9,9 +9,9 @@ const observer = fileURLToPath(new URL('../../helpers/resident_memory.mjs', impo
 /** Feeds `blocks` as the run reads them: { status, lines of stdout, megabytes }. */
 export async function peakMemory(args, blocks, reportFile) {
   const child = start(args, {
-    // A heap of a fixed size: how far it grows before it is collected is the collector's choice and says nothing of what
-    // is kept. It is collected in one thread: with a heap this small Node 24 sometimes waits for ever, at its exit, for a
-    // thread of the collector (WorkerThreadsTaskRunner::Shutdown).
+    // A heap of a fixed size: how far it grows before it is collected is the collector's choice and shows nothing of
+    // what is kept. It is collected in one thread: with a heap this small Node 24 sometimes waits for ever, at its
+    // exit, for a thread of the collector (WorkerThreadsTaskRunner::Shutdown).
     nodeOptions: ['--single-threaded-gc', '--max-semi-space-size=1', '--max-old-space-size=64', '--import', observer],
     env: { PEAK_MEMORY_FILE: reportFile },
   });

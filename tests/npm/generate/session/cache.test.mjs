@@ -32,7 +32,7 @@ async function logitsAfter(session, ids) {
   return { logits, summary };
 }
 
-/** All that the public interface tells of a session, the tokens that would come next included. */
+/** All that the public interface reveals about a session, including the tokens that would come next. */
 async function stateOf(session) {
   const fork = session.fork();
   const { logits } = await logitsAfter(fork, [5, 6]);

@@ -19,7 +19,7 @@ const failsAt = (last) => {
   };
 };
 
-/** Options by what goes wrong, and what the error says. */
+/** Options by what goes wrong, and the error. */
 const failures = {
   'logitsProcessor throws at the first token': [() => ({ logitsProcessor: fails }), 'mine'],
   'logitsProcessor throws at the second token': [() => ({ logitsProcessor: failsAt(2) }), 'mine'],

@@ -37,8 +37,8 @@ export async function readGguf(path) {
 }
 
 /**
- * The files of a model. `lists` says which tensors each has; `numbers` replaces `count` and `tensors`, which the files say
- * of the model as a whole.
+ * The files of a model. `lists` has the tensors of each; `numbers` replaces `count` and `tensors`, the files'
+ * statements about the model as a whole.
  */
 export function splitFiles({ values }, lists, numbers = {}) {
   const { count, tensors } = { count: lists.length, tensors: lists.flat().length, ...numbers };

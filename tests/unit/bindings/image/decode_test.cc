@@ -1,4 +1,4 @@
-// JPEG and PNG files become pixels, or a fault that says why not.
+// JPEG and PNG files become pixels, or a fault that gives the reason.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ std::vector<uint8_t> big_endian(uint8_t orientation) {
   return {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0};
 }
 
-// Where Exif says that the first row and the first column of the stored picture are seen (Exif 2.32, table 6).
+// Where, according to Exif, the first row and the first column of the stored picture are seen (Exif 2.32, table 6).
 struct Sides {
   uint8_t orientation;
   bool is_turned;                  // the first row is seen at the left or the right

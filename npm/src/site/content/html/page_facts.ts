@@ -6,7 +6,7 @@ import { oneLine, textOf } from './element_text.js';
 import { type Capture, capturesOf, ignoredPart } from './pagefind.js';
 
 export interface PageFacts {
-  /** BCP 47, in lower case; '' if the page does not say. */
+  /** BCP 47, in lower case; '' if the page does not declare it. */
   lang: string;
   /** The text of <title>. */
   title: string;
