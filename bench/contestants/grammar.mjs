@@ -143,7 +143,7 @@ function chosenToken(mask, random, preferred) {
   throw new Error('a mask without tokens');
 }
 
-/** At each place of the texts where one is `EVERY` tokens on. */
+/** Places are `EVERY` tokens apart in the texts. */
 const EVERY = 9;
 const TOKENS_A_PLACE = 300;
 

@@ -4,7 +4,7 @@ import { normal, uniform } from '../models/files/random.mjs';
 const HITS = 10;
 
 export const contestants = {
-  /** By vectors. */
+  /** Searches by vectors. */
   quintet: async ({ dimension, storage, threads }, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new VectorSearch(dimension, async () => {
@@ -14,13 +14,13 @@ export const contestants = {
     });
   },
 
-  /** By vectors of tokens. */
+  /** Searches by vectors of tokens. */
   'quintet, tokens': async ({ dimension, storage }, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new TokenSearch(dimension, () => new SearchIndex({ dimension, storage, vectors: 'multi', keywords: false }));
   },
 
-  /** By words. */
+  /** Searches by words. */
   'quintet, words': async (_, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new WordSearch(async (texts) => {

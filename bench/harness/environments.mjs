@@ -1,4 +1,4 @@
-// Where contestants run: processes of Node 24 and pages of Chromium.
+// The places where contestants run: processes of Node 24 and pages of Chromium.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

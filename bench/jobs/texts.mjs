@@ -9,7 +9,7 @@ import { uniform } from '../models/files/random.mjs';
 const SENTENCES_FILE = join(import.meta.dirname, '../data/sentences.txt');
 const CLS = 101;
 const SEP = 102;
-/** As many texts as transformers.js gets at a time: it pads them to the longest one. */
+/** The number of texts that transformers.js gets at a time: it pads them to the longest one. */
 const SENTENCE_BATCH = 32;
 
 /** Name -> list of batches: batch 1 at 16 to 256 tokens, 32 texts of 64 tokens, and real sentences. */
@@ -63,7 +63,7 @@ const MIXED_LABEL_TEXTS = 32;
 /** In tokens. */
 export const LONGEST_LABEL_TEXT = 128;
 
-/** As encoderJobs() gives them: texts of usual lengths, and 32 of 8 to 128 tokens. */
+/** In the form of encoderJobs(): texts of usual lengths, and 32 of 8 to 128 tokens. */
 export async function labelJobs() {
   const next = uniform(4);
   const texts = textsOf(await randomWords(next));

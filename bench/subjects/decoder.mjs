@@ -56,7 +56,7 @@ const TARGETS = {
   grammar: atLeast(5),
   /** Largest difference of logarithms of probabilities to llama.cpp's, which rounds activations as well. */
   likelihood: atMost(0.1),
-  /** Beyond 1.1 times the weights and the KV cache, in MB. */
+  /** Allowance beyond 1.1 times the weights and the KV cache, in MB. */
   megabytesBeyond: atMost(32),
 };
 

@@ -95,7 +95,7 @@ async function measureInspection({ file, name, peer }, { processes, repetitions 
   return { name, peer, fileBytes: (await stat(path)).size, tensors: tensors.length, results };
 }
 
-/** By the command line, each in its own process; `validate` then reads the result. */
+/** Uses the command line, each call in its own process; `validate` then reads the result. */
 async function measureConversion({ from, quantize, elementBytes }, repetitions) {
   const folder = FOLDERS[from];
   const { samples } = await alternate(repetitions, { samples: () => convert(folder, quantize) });

@@ -34,7 +34,7 @@ inline uint32_t u32_at(std::span<const uint8_t> bytes, size_t at) {
   return u16_at(bytes, at) << 16 | u16_at(bytes, at + 2);
 }
 
-// By its signature.
+// Recognizes a file by its signature.
 bool is_png(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

@@ -9,7 +9,7 @@
 
 namespace quintet::image {
 
-// Where the first row and column of a stored picture are when it is upright, under Exif's numbers.
+// The places of a stored picture's first row and column when it is upright, by Exif's numbers.
 enum class Orientation : uint8_t {
   upright = 1,
   mirrored = 2,

@@ -66,7 +66,7 @@ class ConfigFields {
   Status check_fixed(std::span<const FixedField> fixed) const;
   // UNSUPPORTED if "layer_types" lists another type of layer than this, given as JSON.
   Status check_layers_alike(std::string_view type = R"("full_attention")") const;
-  // To be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
+  // Must be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
   Status check_all_known(std::initializer_list<std::string_view> lists) const;
 
   template <class... Values>

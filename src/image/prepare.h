@@ -40,8 +40,8 @@ struct Scaling {
 
 // The center that is cut out of the scaled picture.
 struct Crop {
-  // Where half of the margin is not a whole number: torchvision and timm round it to the even one, and put the odd
-  // pixel of a border below and to the right; transformers puts it above and to the left.
+  // The rounding of half of an odd margin: torchvision and timm round to the even number, and put the odd pixel of a
+  // border below and to the right; transformers puts it above and to the left.
   enum class Centering : uint8_t { half_to_even, down };
 
   ImageSize size = {};

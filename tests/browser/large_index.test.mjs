@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** On the page: passages, and an embedder whose vectors cost no time. */
+/** Runs on the page: passages, and an embedder with vectors that cost no time. */
 function prepare({ SearchIndex }, count) {
   const dimension = 384;
   let seed = 1;

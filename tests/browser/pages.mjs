@@ -10,7 +10,7 @@ export const webKit = ['WebKit', () => launchWebKit()];
 export const webKitWithSharedMemory = ['WebKit', () => launchWebKit({ JSC_useSharedArrayBuffer: '1' })];
 export const allBrowsers = [chromium, firefox, webKit];
 
-/** To be called in the block; `address` gives that of each test's page, when what stands before in the block has run. */
+/** Call it in the block; `address` returns the address of each test's page, once the hooks before it have run. */
 export function pagesIn(launchBrowser, address) {
   let browser;
   const pages = {

@@ -56,7 +56,7 @@ class GgufBuilder {
 
   // Dimensions as in the file, the innermost first.
   GgufBuilder& tensor(std::string_view name, const std::vector<uint64_t>& dimensions, uint32_t type, const File& data);
-  // As above with offset instead of the one that fits.
+  // Like the function above, with `offset` instead of the one that fits.
   GgufBuilder& tensor_at(uint64_t offset, std::string_view name, const std::vector<uint64_t>& dimensions, uint32_t type,
                          const File& data);
 
@@ -73,7 +73,7 @@ GgufBuilder tiny_gguf_llama();
 // Bytes 0, 1, 2 and so on.
 File counting_bytes(size_t count);
 
-// Where `text` begins in the file; it is there.
+// The place where `text`, which must be in the file, begins.
 size_t place_of(const File& file, std::string_view text);
 
 }  // namespace quintet::test

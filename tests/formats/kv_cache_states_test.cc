@@ -60,7 +60,7 @@ TEST(KvCacheStates, SurviveTheRoundTrip) {
   }
 }
 
-// As of a model with Mamba-2 in every layer: the number of positions is in the metadata.
+// Like a cache of a model with Mamba-2 in every layer: the number of positions is in the metadata.
 kv::CacheFile states_alone() {
   kv::CacheFile file = mixed();
   file.shape = {.layers = 2, .positions = 70};

@@ -49,7 +49,7 @@ class SparseFile {
   uint64_t size_ = 0;
 };
 
-// As f32.alt, with that many rows of embeddings, which are the output as well; its own rows are the last.
+// Like f32.alt, with this many rows of embeddings, which are also the output; the rows of f32.alt come last.
 ModelDescription large_model(const ReadFile& source) {
   ModelDescription model;
   model.format = Format::alt;

@@ -205,7 +205,7 @@ TEST(TokenizerRules, AmbNeedsNoKeysForDefaults) {
   EXPECT_EQ(write_json(put(tokenizer).config), R"({"pre_tokenizer":"llama3","ignore_merges":false})");
 }
 
-// As in older files, which have nothing else.
+// Like older files, which have nothing else.
 TEST(TokenizerRules, Llama3NamesAllRulesOfLlama3) {
   Json config = Json::object();
   config.set("pre_tokenizer", "llama3");

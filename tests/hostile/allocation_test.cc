@@ -153,7 +153,7 @@ TEST_F(Allocation, OfADecoderIsBoundedByTheInput) {
   }
 }
 
-// As memory_of_reading(), of an image network that is loaded.
+// Like memory_of_reading(), for an image network that is loaded.
 size_t memory_of_network(const File& file, bool length_known) {
   held = max_held = 0;
   counting = true;

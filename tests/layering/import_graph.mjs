@@ -38,7 +38,7 @@ const packages = {
   parse5: 'site/content/',
   marked: 'site/content/',
   '@orama/stemmers': 'site/words/',
-  // Not bundled: who uses these entries has them.
+  // Not bundled: users of these entries have installed them.
   '@ai-sdk/provider': 'integrations/ai_sdk/',
   '@langchain/core': 'integrations/langchain/',
 };

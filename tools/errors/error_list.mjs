@@ -41,7 +41,7 @@ function membersOf(file, typeName) {
   });
 }
 
-/** Where the last member ended: comments stand before the `|`. */
+/** The end of the last member: comments are before the `|`. */
 function endOfTokenBefore(member, union) {
   const at = union.types.indexOf(member);
   return at === 0 ? union.getFullStart() : union.types[at - 1].getEnd();

@@ -39,7 +39,7 @@ export function markdownPage(markdown, target) {
   };
 }
 
-/** As GitHub makes it. */
+/** The same id as on GitHub. */
 function idOf(heading, seen) {
   const id = heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -172,7 +172,7 @@ const LINEAR_WORDS = 8;
 /** Places of the output scale, which the zero point follows, in the records of convolutions and linear layers. */
 const CONV_OUTPUT = 8;
 const LINEAR_OUTPUT = 5;
-/** Where the walk through the activation table stands behind the stem. */
+/** The place in the activation table after the stem. */
 const FIRST_COUNTER = 2;
 
 /**

@@ -15,7 +15,7 @@ const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
 const QUANTIZATIONS = { fp32: 'none', dq8: 'dq8', sq8: 'sq8' };
 /** Seeds of the pictures for calibration, others than those that are classified. */
 const CALIBRATION_PICTURES = [101, 102, 103, 104, 105, 106, 107, 108];
-/** So large that their middle is cut out as it is. */
+/** Large enough that their middle is cut out unchanged. */
 const CALIBRATION_SIDE = 256;
 
 const fileOf = (name) => join(MADE, 'cnn', name);

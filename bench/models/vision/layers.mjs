@@ -83,7 +83,7 @@ export class LayerList {
     return this.#add('flat', [x], {});
   }
 
-  /** From [channels][row][column] to [row][column][channels]. */
+  /** Reorders [channels][row][column] to [row][column][channels]. */
   channelsLast(x) {
     return this.#add('channelsLast', [x], {});
   }

@@ -120,7 +120,7 @@ function toolCallValue(call: ToolCall, where: string): Value {
   return own;
 }
 
-/** Without tools, None. */
+/** None without tools. */
 export function toolValues(tools: readonly ToolDefinition[] | undefined, builtIn: boolean): Value {
   return tools && tools.length > 0 ? tools.map((tool, i) => toolValue(tool, `tools[${i}]`, builtIn)) : null;
 }

@@ -91,7 +91,7 @@ const maxKept = 8;
 
 export class TokenGrammars {
   private engine: GrammarEngine | undefined;
-  /** By their texts, the most recent last. */
+  /** Grammars by their texts, the most recent last. */
   private readonly grammars = new Map<string, TokenGrammar>();
   private readonly vocabularies = new Map<boolean, NativeGrammarVocabulary>();
   private closed = false;

@@ -1,4 +1,4 @@
-// Where the files of a site's index are: `#platform/site_files`.
+// The source of the files of a site's index: `#platform/site_files`.
 
 export interface SiteFiles {
   /** The folder that a location names, with a slash at its end. */

@@ -62,7 +62,7 @@ export function chunksOf(
     );
   }
 
-  /** Where a chunk begins that repeats the end of the last one: at most `overlap` tokens, and beyond its start. */
+  /** The beginning of a chunk that repeats the end of the last one: at most `overlap` tokens, and beyond its start. */
   function overlapping({ start, end }: TextChunk, next: number, level: number): number {
     const fits = (at: number) => at > start && counted(countRepeated, part(at, end)) <= overlap;
     const at = (length: number) => wholeCharacter(text, end - length);

@@ -13,7 +13,7 @@ enum class FolderNaming : uint8_t { llama, gpt2, gpt_neox, exaone, internlm2, ap
 // The name in tensor_names.h of a folder's tensor; unchanged if the naming has no other for it.
 std::string name_from_folder(FolderNaming naming, std::string_view name);
 
-// And back, to the usual one of the names that a folder may have.
+// The inverse, to the most common of the names that a folder may have.
 std::string name_in_folder(FolderNaming naming, std::string_view name);
 
 }  // namespace quintet::decoder

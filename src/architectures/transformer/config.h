@@ -27,8 +27,8 @@ constexpr bool has_attention(Mixer mixer) { return mixer == Mixer::attention || 
 // sum of some of these (BlockForm::is_gated).
 enum class Mlp : uint8_t { none, plain, gated, experts };
 
-// Where the norms of a block are: x += branch(norm(x)), x += norm(branch(x)), x += norm(branch(norm(x))), or
-// x = norm(x + branch(x)).
+// The places of a block's norms: x += branch(norm(x)), x += norm(branch(x)), x += norm(branch(norm(x))), or x = norm(x
+// + branch(x)).
 enum class NormPlacement : uint8_t { before, after, around, post };
 
 // The structure of a block. The family decides it; it is not in any file.

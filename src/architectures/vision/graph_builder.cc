@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBatchNormSuffixes = {".weight", ".bias", ".running_mean", ".running_var"};
 
-// Beyond any network, and low enough that the products of sizes stay in range.
+// Larger than in any network, and low enough that the products of sizes stay in range.
 constexpr uint64_t kMaxOutputs = 1 << 16;
 constexpr uint64_t kMaxKernel = 64;
 constexpr size_t kMaxNodes = 1 << 14;

@@ -167,8 +167,8 @@ Result<StringTable> wordpieces(const StringTable& tokens, const std::vector<Piec
   return pieces;
 }
 
-// Without types, pieces of bytes are known by their texts, as in llama.cpp (src/llama-vocab.cpp, byte_to_token), and
-// special tokens by their ids.
+// Without types, pieces of bytes are recognized by their texts, as in llama.cpp (src/llama-vocab.cpp, byte_to_token),
+// and special tokens by their ids.
 void guess_types(TokenizerDescription& tokenizer) {
   for (size_t id = 0; id < tokenizer.tokens.size(); ++id) {
     tokenizer.piece_types.push_back(is_byte_token(tokenizer.tokens[id]) ? PieceType::byte : PieceType::normal);

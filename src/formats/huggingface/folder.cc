@@ -24,7 +24,7 @@ constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTo
                            kTokenizerConfig = "tokenizer_config.json", kSpecialTokens = "special_tokens_map.json",
                            kGenerationConfig = "generation_config.json", kChatTemplate = "chat_template.jinja",
                            kShards = "model.safetensors.index.json";
-// Not needed, or the same as in the files above.
+// Files that are not needed, or that repeat the files above.
 constexpr std::array<std::string_view, 4> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt",
                                                       "preprocessor_config.json"};
 

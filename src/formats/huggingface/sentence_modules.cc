@@ -105,7 +105,7 @@ Result<DenseModule> read_dense(std::string_view file, std::string_view path, con
   return dense;
 }
 
-// Without a name, as PyLate has them.
+// Modules without a name, as in PyLate.
 Status check_tokens(std::string_view file, const Json& config) {
   return check_known(config, {.fixed = kOfTokens, .others = kOfModule}, file);
 }

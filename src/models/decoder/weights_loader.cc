@@ -26,7 +26,7 @@ TensorInfo one_expert(const TensorInfo& all) {
   return one;
 }
 
-// As its rows are used, where the file has columns.
+// Transposed: its rows are used, but the file has columns.
 TensorInfo by_rows(const TensorInfo& info, const TensorOrder& order) {
   TensorInfo rows = info;
   if (order.is_transposed && rows.shape.size() == 2) std::swap(rows.shape[0], rows.shape[1]);

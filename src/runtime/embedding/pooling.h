@@ -1,5 +1,5 @@
 #pragma once
-// From the vectors of tokens to that of a text.
+// Combines the vectors of tokens into that of a text.
 
 #include <cstddef>
 #include <span>

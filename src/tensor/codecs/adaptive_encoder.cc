@@ -107,8 +107,8 @@ class AdaptiveEncoder final : public BlockEncoder {
     return steps_down(errors);
   }
 
-  // From each precision to the one that saves most error per byte: INT5 may help little where INT8 helps much, and is
-  // then a part of the step to INT8.
+  // Steps lead from each precision to the one that saves the most error per byte: INT5 may help little where INT8 helps
+  // a lot, and is then a part of the step to INT8.
   BlockGains steps_down(const std::array<double, kBlockCodes>& errors) const {
     const std::array<uint64_t, kBlockCodes> costs = {0, budget_.int5_cost(), budget_.int8_cost(), budget_.fp16_cost()};
     BlockGains gains = {};

@@ -33,7 +33,7 @@ struct Blocks {
   }
 };
 
-// Where such a block goes: to the records of its columns.
+// The destination of such a block: the records of its columns.
 struct Records {
   [[gnu::noinline]] Records(const BlockMatrix& matrix, std::byte* panel)
       : at(panel),
@@ -48,7 +48,7 @@ struct Records {
   std::byte* scales(size_t column) const { return of(column) + scales_at; }
   std::byte* high(size_t column) const { return of(column) + high_at; }
   std::byte* nibbles(size_t column) const { return of(column) + column % block / kQuad * sizeof(Quads); }
-  // Where the parts of a super-block are.
+  // The places of the parts of a super-block.
   std::byte* offsets() const { return of(BlockMatrix::kSuperBlock); }
   std::byte* units() const { return offsets() + units_at; }
 

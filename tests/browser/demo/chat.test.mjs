@@ -141,7 +141,7 @@ describe.each([
     await page.focus('#branches button:nth-child(2)');
     await page.keyboard.press('Enter');
     expect(await answers()).toEqual([said]);
-    // From branch 2, which keeps the focus, over branch 3.
+    // Moves from branch 2, which keeps the focus, over branch 3.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('delete-branch');

@@ -71,7 +71,7 @@ describe.each([
     await until('#problem', /the classifier could not be loaded/);
     await give('#own-model', fixture('malformed/noise.bin'));
     await until('#problem', /noise\.bin could not be loaded/);
-    // By its name no model but a picture: the model that was there names it.
+    // Its name is that of a picture, not a model: the current model classifies it.
     await give('#own-model', fileURLToPath(pictures.cat));
     await isShown('Egyptian cat');
     expect(await textOf('#problem')).toBe('');

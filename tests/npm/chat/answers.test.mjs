@@ -134,7 +134,7 @@ const recorded = {
     'Weather.',
     ['<|channel>', '<channel|>', '<|tool_call>', '<tool_call|>', '<|"|>'],
   ],
-  // As in vLLM's tests/tool_use/test_qwen3coder_tool_parser.py.
+  // The cases of vLLM's tests/tool_use/test_qwen3coder_tool_parser.py.
   'Qwen3-Coder': [
     qwenCoder,
     'Sure! Let me check.<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=get_weather>\n<parameter=city>\nNew\nYork\n</parameter>\n</function>\n</tool_call>',

@@ -204,7 +204,8 @@ test('after an extra quote the next call is read, and the answer continues', asy
   }
 });
 
-// By Python's reference, 2.4.1: https://docs.python.org/3/reference/lexical_analysis.html#string-and-bytes-literals
+// According to Python's reference, 2.4.1:
+// https://docs.python.org/3/reference/lexical_analysis.html#string-and-bytes-literals
 test('strings of Python: triple quotes, both kinds, escapes and comments', async () => {
   const [template, begin, end] = formats["SmolLM3's Python"];
   const cases = [

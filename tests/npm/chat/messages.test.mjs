@@ -113,7 +113,7 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     expect(special).toEqual([]);
   });
 
-  // As deepseek-ai/DeepSeek-R1 had it at first: a dict cannot be added to a string.
+  // The first template of deepseek-ai/DeepSeek-R1: a dict cannot be added to a string.
   const adding =
     "{% for m in messages %}{% for tool in m.tool_calls %}{{ tool.function.name + '\\n```json\\n' + tool.function.arguments + '\\n```' }}{% endfor %}{% endfor %}";
 

@@ -188,7 +188,7 @@ const ggufNames = {
   'mlp.down_proj': 'ffn_down',
 };
 
-/** As llama.cpp's converter writes it: row 2i + h of a head of queries or keys is row i of half h. */
+/** The order of llama.cpp's converter: row 2i + h of a head of queries or keys is row i of half h. */
 function ggufOf({ weights, sizes }) {
   const headDim = sizes.hidden_size / sizes.num_attention_heads;
   const tensors = Object.entries(weights).map(([name, data]) => {

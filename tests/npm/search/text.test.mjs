@@ -178,7 +178,7 @@ describe('words', () => {
 });
 
 describe('fused rankings', () => {
-  // By meaning 0, 1, 2, 3; by words 3, 2 and no other.
+  // The order is 0, 1, 2, 3 by meaning, and 3, 2 by words.
   const fourTexts = ['sun', 'moon', 'star light', 'star star'];
   const vector = Float32Array.of(4, 3, 2, 1);
   const fused = [

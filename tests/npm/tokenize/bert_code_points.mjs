@@ -24,7 +24,7 @@ function kindInJavaScript(c) {
   return isCjk(c) || /^[\p{P}!-/:-@[-`{-~]/u.test(rest) ? 'alone' : 'letter';
 }
 
-// Where the JavaScript library is not what the Rust one is, with which the models were made:
+// Differences between the JavaScript library and the Rust one, with which the models were made:
 export const deviates = (c) =>
   // it reads categories from the engine's Unicode, the Rust one from Unicode 8.0;
   (kindsInRust.get(c) ?? 'letter') !== kindInJavaScript(c) ||

@@ -44,7 +44,7 @@ const start = `
   };
   let current = 'the first call';
   process.on('exit', () => current && console.error('in ' + current));
-  /** Nothing is left to do: the process must end now. */
+  /** There is nothing left to do: the process must end now. */
   function finish(answers) {
     current = undefined;
     console.log(JSON.stringify(answers));

@@ -1,4 +1,5 @@
-// Where a converted file goes: straight to disk where the browser lets pages write there, else into a Blob that can be downloaded.
+// The destination of a converted file: straight to disk where the browser lets pages write there, else into a Blob that
+// can be downloaded.
 
 export interface Destination {
   /** Receives the pieces of the file. If aborted, it leaves no file behind. */

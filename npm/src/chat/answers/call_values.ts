@@ -1,4 +1,4 @@
-// Where the values of a call are while it is written: the text of a marker may be part of one.
+// The places of a call's values while it is written: the text of a marker may be part of one.
 
 /** Follows the text of one call. */
 export interface CallValues {

@@ -22,7 +22,7 @@ interface OpenCall {
   begin: string;
   text: string;
   read: ReadCalls;
-  /** Where its values are; undefined if the first end ends it. */
+  /** Follows its values; undefined if the first end ends it. */
   values: CallValues | undefined;
   stream: CallStream;
   /** Whether the stream gets its text. */

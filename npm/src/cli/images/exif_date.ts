@@ -43,7 +43,7 @@ class Ifds {
 
   uint32 = (at: number): number => (at + 4 <= this.file.byteLength ? this.file.getUint32(at, this.littleEndian) : 0);
 
-  /** Where the entry with a tag begins. */
+  /** The position at which the entry with a tag begins. */
   find(ifd: number, tag: number): number | undefined {
     const count = Math.min(this.uint16(ifd), maxEntries);
     for (let i = 0; i < count; ++i) {

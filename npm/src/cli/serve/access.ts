@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface AccessRules {
-  /** Without one everybody may ask. */
+  /** Without a key, anybody may ask. */
   apiKey?: string | undefined;
   /** Origins whose pages may ask; '*' for all. */
   origins: readonly string[];

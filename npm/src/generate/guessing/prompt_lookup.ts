@@ -10,7 +10,7 @@ const tableSize = 1 << 15;
 export class PromptLookup {
   private ids = new Int32Array(1024);
   private length = 0;
-  /** By the hash of `minMatch` tokens: the position after their last occurrence; 0 for none. */
+  /** For each hash of `minMatch` tokens, the position after their last occurrence; 0 for none. */
   private readonly positions = new Int32Array(tableSize);
   /** The position of what may follow next, after `matched` tokens; 0 for none. */
   private next = 0;

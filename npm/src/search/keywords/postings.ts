@@ -32,7 +32,7 @@ export class Rows {
 export interface Segment {
   /** Sorted. */
   words: Uint32Array;
-  /** Where the list of each word ends in `bytes`. */
+  /** The end of each word's list in `bytes`. */
   ends: Uint32Array;
   /** The last document of each list. */
   last: Uint32Array;

@@ -67,7 +67,7 @@ export class OutputFolder {
     await this.close();
   }
 
-  /** By its name, an existing one has the same content. */
+  /** An existing file with this name has the same content. */
   private async moveFolder(name: string): Promise<void> {
     const target = join(this.folder, name);
     if (await exists(target)) await rm(target, { recursive: true });

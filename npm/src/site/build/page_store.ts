@@ -12,7 +12,7 @@ import type { ExtractedPage } from '../content/extracted_page.js';
 /** Incremented when pages are read differently: results of older versions are not used. */
 const version = 2;
 
-/** Where a page is in the file. */
+/** The place of a page in the file. */
 export interface StoredPage {
   at: number;
   length: number;

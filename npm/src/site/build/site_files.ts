@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ioError, messageOf } from '../../base/errors.js';
 
 export interface SiteFile {
-  /** Where it is on this machine. */
+  /** Its path on this machine. */
   path: string;
   /** Relative to the root of the site, as links name it. */
   url: string;
@@ -17,7 +17,7 @@ export interface SiteFile {
 export interface FoundFiles {
   /** In the order of their names. */
   files: SiteFile[];
-  /** By their path in the folder. */
+  /** Named by their path in the folder. */
   leftOut: { url: string; reason: string }[];
 }
 

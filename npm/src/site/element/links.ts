@@ -1,4 +1,4 @@
-// Where results lead.
+// The addresses of results.
 
 import type { SiteExcerpt } from '../types.js';
 
@@ -47,7 +47,7 @@ function wordsMarked({ text, marks }: SiteExcerpt): string[] {
 const minLength = 16;
 const maxLength = 90;
 const maxWords = 9;
-/** Where the text of one element may end: browsers look for it in a single block. */
+/** The places where the text of one element may end: browsers look for it in a single block. */
 const borders = /[\n\r…|]|\s{2,}|[.!?:;]\s/;
 
 /**

@@ -213,7 +213,7 @@ export class SearchBox {
     try {
       this.#filters.show(await site.filters());
     } catch {
-      // Without filters the search is as good; the next answer asks again.
+      // The search works just as well without filters; the next answer asks again.
       this.#hasFilters = false;
     }
   }

@@ -25,7 +25,7 @@ export interface SiteIndexOptions {
   modelLanguages?: readonly string[] | undefined;
   /** Makes vectors of whole passages, for pages that load it; none by default. */
   embedder?: PassageModel | undefined;
-  /** As `modelLanguages`. */
+  /** Like `modelLanguages`. */
   embedderLanguages?: readonly string[] | undefined;
 }
 

@@ -38,7 +38,7 @@ export class VectorTable {
   private waiting = new PassageWords();
   private places: { section: number; number: number }[] = [];
   private isFitted = false;
-  /** Where those with a vector are. */
+  /** The places of words with a vector. */
   private readonly found = { sections: [] as number[], numbers: [] as number[] };
 
   constructor(

@@ -8,7 +8,7 @@ type Load = () => Promise<{ stemmer: Stemmer }>;
 
 const norwegian: Load = () => import('@orama/stemmers/norwegian');
 
-/** By the first part of a language's tag. */
+/** Stemmers by the first part of a language's tag. */
 const loaders: Readonly<Record<string, Load>> = {
   ar: () => import('@orama/stemmers/arabic'),
   bg: () => import('@orama/stemmers/bulgarian'),

@@ -52,7 +52,7 @@ export function splitFiles({ values }, lists, numbers = {}) {
   });
 }
 
-/** As many tensors in each of `count` lists, or one more. */
+/** Splits tensors into `count` lists of equal length, or one more in some. */
 export const inParts = (tensors, count) =>
   Array.from({ length: count }, (_, i) =>
     tensors.slice(Math.floor((i * tensors.length) / count), Math.floor(((i + 1) * tensors.length) / count)),

@@ -14,7 +14,7 @@ test('200 clients at once get the same as each alone, whatever the others do', a
   turmoil.closeConnections();
   expect(turmoil.failures).toEqual([]);
   expect(Object.keys(turmoil.counts)).toHaveLength(10);
-  // Nothing runs any more but this request.
+  // Only this request is still running.
   const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: 'Bearer sesame' } });
   expect(await metrics.text()).toContain('quintet_requests_running 1\n');
   server.child.kill('SIGTERM');

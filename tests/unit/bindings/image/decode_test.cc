@@ -182,7 +182,7 @@ TEST(DecodeImage, PngHeadersAreChecked) {
   EXPECT_EQ(fault_of(picture("animated.png")), Fault::animated);
 }
 
-// Where a JPEG's segment of that marker begins.
+// The place where a JPEG's segment with this marker begins.
 size_t segment_at(const File& file, uint8_t marker) {
   const std::initializer_list<uint8_t> bytes = {0xFF, marker};
   return size_t(std::search(file.begin(), file.end(), bytes.begin(), bytes.end()) - file.begin());
@@ -218,7 +218,7 @@ TEST(DecodeImage, HuffmanTablesHaveAtMost256Symbols) {
   std::fill_n(broken.begin() + ptrdiff_t(tables + kCounts), 2, uint8_t{200});
   EXPECT_EQ(fault_of(broken), Fault::corrupt);
 
-  // Such a table after the first scan, with the length that holds it completely.
+  // A table after the first scan, with a length that contains it completely.
   File late(whole.begin(), whole.end() - 2);
   late.insert(late.end(), {0xFF, 0xC4, 0x02, 0x13, 0x00});
   late.insert(late.end(), 16, 32);

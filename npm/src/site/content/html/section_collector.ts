@@ -98,7 +98,7 @@ class SectionCollector {
     if (this.openings.size > 0) this.openings.clear();
   }
 
-  /** Where an element begins or ends. */
+  /** Handles the beginning or end of an element. */
   private border(element: Element, kind: ReturnType<typeof kindOf>): void {
     if (kind === 'inline') return;
     if (this.codeDepth > 0 && kind !== 'code') {
