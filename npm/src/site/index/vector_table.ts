@@ -31,14 +31,14 @@ const learnedWords = 1 << 16;
 const maxWaiting = 40_000_000;
 
 export class VectorTable {
-  /** By their numbers. New words of the lexicon are appended when they are needed. */
+  /** Words by their numbers. New words of the lexicon are appended when they are needed. */
   private words: ByteVectors;
   private readonly passages: ByteVectors;
   /** Passages without a vector yet. */
   private waiting = new PassageWords();
   private places: { section: number; number: number }[] = [];
   private isFitted = false;
-  /** The places of words with a vector. */
+  /** The places of passages with a vector. */
   private readonly found = { sections: [] as number[], numbers: [] as number[] };
 
   constructor(
