@@ -74,7 +74,7 @@ class VectorSearch {
   async compareWithLoop(vectors, searches) {
     const before = await usedBytes();
     const index = await this.#makeIndex();
-    // Rotations of some vectors: making a million anew would take minutes.
+    // Rotations of some vectors: generating a million would take minutes.
     const originals = Array.from({ length: 1000 }, () => this.#randomVector());
     const vectorOf = (i) =>
       rotated(originals[i % originals.length], Math.floor(i / originals.length) % this.#dimension);

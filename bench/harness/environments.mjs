@@ -19,7 +19,7 @@ export const ENVIRONMENTS = {
 export const nameOf = (environment) => ENVIRONMENTS[environment].name;
 export const pathIn = (environment, file) => ENVIRONMENTS[environment].path(file);
 
-/** A stage that one call is made on. */
+/** A stage for a single call. */
 export async function onFreshStage(environment, module, use) {
   const stage = await ENVIRONMENTS[environment].open(module);
   try {

@@ -56,7 +56,7 @@ function rotated(items, by) {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Measurements that need no stages: each runs once a round. Lists of what they give, by name. */
+/** Measurements that need no stages: each runs once a round. Returns lists of their results, by name. */
 export async function alternate(rounds, measurements) {
   const samples = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {

@@ -13,7 +13,7 @@ export const FORM_SCHEMA = {
   required: FIELDS,
 };
 
-/** In an answer that quotes, runs of the prompt's tokens, and other tokens between them. */
+/** The runs of the prompt's tokens in an answer that quotes, and the other tokens between them. */
 const QUOTED = 24;
 const OWN = 6;
 

@@ -21,7 +21,7 @@ export const options = { passages: { type: 'string' }, memory: { type: 'string' 
 export const paces = { full: { rounds: 4, passages: 5120 }, quick: { rounds: 2, passages: 2048 } };
 
 const TARGETS = { twoWorkers: atLeast(1.85), queue: atLeast(0.97) };
-// Node's heap takes room where there is some; a million vectors and their places would be 300 MB and more.
+// Node's heap uses memory that is free; a million vectors and their places would be 300 MB and more.
 const LEEWAY = 64 * MEGABYTE;
 
 const MODULE = join(import.meta.dirname, '../contestants/bulk.mjs');

@@ -36,7 +36,7 @@ export const options = {
 const FORMS = ['fp32', 'int8', 'sq8', 'dq8'];
 const RESNET_FORMS = ['fp32', 'sq8', 'dq8'];
 const VARIANTS = ['relaxed', 'baseline'];
-/** The one of which everything is measured, what surrounds the network too. */
+/** The network that is measured completely, including the code around it. */
 const NETWORK = 'ResNet-18';
 /** Times in milliseconds. `networks`: where none is named. */
 export const paces = {
@@ -128,7 +128,7 @@ function contestantsOf(network, environment, threads, { variants, forms } = PART
     library: 'onnxruntime-web',
     options: { model: path(files.onnx[precision]), threads },
   }));
-  // Its threads cannot be chosen: it has one.
+  // It always has one thread.
   const tfjs =
     files.tfjs && threads === 1
       ? [{ name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } }]

@@ -71,7 +71,7 @@ function contestantsOf({ dense, labels }, { folder, onnx }, precision, threads) 
   ];
 }
 
-/** { largest, others }: the largest difference of probabilities, and the part of the labels that are others. */
+/** { largest, others }: the largest difference of probabilities, and the share of labels that differ. */
 function differenceOf(ours, theirs) {
   const pairs = ours.flatMap((answers, i) => answers.map((answer, j) => [answer, theirs[i][j]]));
   const alike = pairs.filter(([[label], [expected]]) => label === expected);

@@ -24,7 +24,7 @@ enum class Orientation : uint8_t {
 // Expects a JPEG file with checked segments; upright if the file has no orientation, or an unknown one.
 Orientation orientation_of(std::span<const uint8_t> bytes);
 
-// The picture as it is to be seen. A picture that is upright is returned as it is.
+// Turns a picture upright. An upright picture is returned unchanged.
 Decoded turned(Decoded picture, Orientation orientation);
 
 }  // namespace quintet::image

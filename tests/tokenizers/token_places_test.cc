@@ -50,7 +50,7 @@ TEST(TokenPlaces, OfNormalizedCharacters) {
   EXPECT_EQ(places_of("``a", {.text = "\"a", .ends = {1, 2}}, rules), (Places{{0, 1}, {2, 3}}));
 }
 
-// The same as huggingface/tokenizers: a composed character has the place of the first.
+// Matches huggingface/tokenizers: a composed character has the place of the first.
 TEST(TokenPlaces, OfComposedCharacters) {
   const std::vector<Rule> rules = {{"e\u0301", "\u00e9"}};
   EXPECT_EQ(places_of("ae\u0301b", {.text = "a\u00e9b", .ends = {1, 3, 4}}, rules), (Places{{0, 1}, {1, 2}, {3, 4}}));

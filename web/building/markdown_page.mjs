@@ -39,7 +39,7 @@ export function markdownPage(markdown, target) {
   };
 }
 
-/** The same id as on GitHub. */
+/** Equals the id on GitHub. */
 function idOf(heading, seen) {
   const id = heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -51,7 +51,7 @@ async function writeModel(path, shape) {
   await file.close();
 }
 
-/** Weights of such a size that activations keep theirs from layer to layer. */
+/** Weights that keep the magnitude of activations from layer to layer. */
 function dataOf(tensor, random) {
   const { dimensions, type, gain = 1, values: range } = tensor;
   if (type !== 'F32') return randomBlocks(tensor, gain / Math.sqrt(dimensions[0]), random);

@@ -69,7 +69,7 @@ const OPSET = 11;
 
 /**
  * In the form that early versions of `optimum` export, operator for operator: biases as second operands, the softmax
- * axis as 3. ONNX Runtime 1.30 recognises this form and fuses it into its Attention and BiasGelu kernels. (It fuses
+ * axis as 3. ONNX Runtime 1.30 recognizes this form and fuses it into its Attention and BiasGelu kernels. (It fuses
  * SkipLayerNormalization only where lengths are fixed, as they are in no published model.) `makeLayers(graph)` decides
  * how weights are stored: onnx_layers.mjs has the ways. `addHead(graph, layers, states)`: what follows, else the states
  * are the result.

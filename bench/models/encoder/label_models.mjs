@@ -30,8 +30,8 @@ const DISTILLED_NAMES = [
 const distilledName = (name) => DISTILLED_NAMES.reduce((result, [from, to]) => result.replace(from, to), name);
 
 /**
- * Models that people label texts with; the vocabulary is MiniLM's, which does not matter to the speed. `dense`: the
- * layer before the last one, with its activation as nodes of ONNX.
+ * Popular models for labeling texts; the vocabulary is MiniLM's, which does not affect the speed. `dense`: the layer
+ * before the last one, with its activation as nodes of ONNX.
  */
 export const LABEL_MODELS = {
   'DistilBERT-sentiment': {

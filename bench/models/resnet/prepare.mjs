@@ -13,7 +13,7 @@ import { convolutions, picture, resnet } from './resnet.mjs';
 const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
 /** Values of the option `quantize` of `convert`, by the form of quintet's file. */
 const QUANTIZATIONS = { fp32: 'none', dq8: 'dq8', sq8: 'sq8' };
-/** Seeds of the pictures for calibration, others than those that are classified. */
+/** Seeds of the pictures for calibration, different from those that are classified. */
 const CALIBRATION_PICTURES = [101, 102, 103, 104, 105, 106, 107, 108];
 /** Large enough that their middle is cut out unchanged. */
 const CALIBRATION_SIDE = 256;

@@ -51,7 +51,7 @@ export function convolutions({ stem, blocks }) {
   return [stem, ...blocks.flatMap(({ convs, downsample }) => (downsample ? [...convs, downsample] : convs))];
 }
 
-/** Values of the largest tensor between layers: what the stem gives. */
+/** Values of the largest tensor between layers, which is the output of the stem. */
 export function largestActivation({ stem }) {
   return stem.outputs * (INPUT_SIDE / stem.stride) ** 2;
 }

@@ -63,8 +63,7 @@ Benchmark bench_convolution_f32;
 Benchmark bench_convolution_i16;
 // Convolutions of dynamically quantized networks: quantization of windows, and products.
 Benchmark bench_group_quantized_convolution;
-// The speed of a plain loop over more memory than any cache holds: what decoding one token after another comes close to
-// at best.
+// The speed of a plain loop over more memory than any cache holds: the upper limit of decoding one token after another.
 Benchmark bench_memory;
 // Speed of packing weights while a file streams in, in bytes of the file.
 Benchmark bench_pack;

@@ -23,7 +23,7 @@ const VISITS = 3;
 
 export async function askPagefind(sites, indexes) {
   const result = { answers: {}, seconds: {}, first: {}, later: {} };
-  // The package names no path to its program.
+  // The package does not export the path of its program.
   const program = join(import.meta.dirname, '../../node_modules/pagefind/lib/runner/bin.cjs');
   for (const name of siteNames) {
     const begin = performance.now();

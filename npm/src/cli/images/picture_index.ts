@@ -99,7 +99,7 @@ export class PictureIndex {
   }
 }
 
-/** A SearchIndex distinguishes models that embed words; without words there is only this. */
+/** A SearchIndex distinguishes models that embed words; for others there is only this check. */
 const modelOf = ({ info, dimension }: ImageEmbedder): string => `${info.architecture}, ${dimension} dimensions`;
 
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {

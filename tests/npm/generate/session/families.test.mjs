@@ -100,7 +100,7 @@ describe.each(all)('%s', (id, path) => {
 
     session.rewind(kept);
     expect(distance(await session.logits(), fresh.kept)).toBeLessThan(1e-4);
-    // The same as after a common prefix.
+    // Equals the state after a common prefix.
     expect(distance(await read(session, other), fresh.other)).toBeLessThan(1e-4);
 
     const restored = generator.createSession();
