@@ -302,7 +302,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await other.close();
   });
 
-  test('where storage fails the model is loaded anyway, and info says so', async () => {
+  test('where storage fails the model is loaded anyway, and info reports it', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
         const model = await Embedder.load('/small', { cache: true, worker, threads: 1, variant: 'baseline' });

@@ -209,7 +209,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     });
   });
 
-  test('a picture is turned as its file says', async () => {
+  test('a picture is turned according to its file', async () => {
     const sizes = await runOn(
       pages.current,
       async ({ ImageClassifier }, { model, jpeg }) => {
@@ -234,7 +234,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(distance(sizes.read, sizes.upright)).toBeGreaterThan(0.01);
   });
 
-  test('where workers are forbidden it runs on the page, and says so', async () => {
+  test('where workers are forbidden it runs on the page, and reports it', async () => {
     const strict = await pages.open(`${server.url}csp.html`);
     const { logits, runtime } = await runOn(
       strict,

@@ -110,7 +110,7 @@ describe.each([chromium, firefox])('a built site in %s', (name, launchBrowser) =
     await search();
   });
 
-  test('says so if there is no index', async () => {
+  test('reports that there is no index', async () => {
     const broken = await buildHandbook();
     rmSync(join(broken.folder, 'search', 'quintet-site.json'));
     const server = await serveFolder(broken.folder);

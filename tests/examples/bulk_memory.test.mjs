@@ -75,7 +75,7 @@ async function peaks(count) {
   }
 }
 
-test('ten times the lines take the same memory', async () => {
+test('ten times the lines need the same memory', async () => {
   const few = await peaks(20_000);
   const many = await peaks(200_000);
   expect(many.producer - few.producer).toBeLessThan(leeway);

@@ -24,7 +24,7 @@ export const levels = {
   safetensors: 5,
   search: 7,
   site: 8,
-  // Serves what the features do.
+  // Code that serves the features.
   integrations: 8,
   '': 9,
   cli: 10,

@@ -69,7 +69,7 @@ struct Family {
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (tensor_names.h).
   bool has_permuted_qk = false;
   bool has_permuted_folder = false;    // so are those of Hugging Face folders
-  bool has_grouped_qkv = false;        // queries, keys and values of a folder stand together by heads (TensorOrder)
+  bool has_grouped_qkv = false;        // queries, keys and values of a folder are grouped by heads (TensorOrder)
   bool has_transposed_folder = false;  // matrices of layers in Hugging Face folders have columns in place of rows
   bool has_convolutions = false;       // in place of attention in some layers
   MambaLayers mamba_layers = MambaLayers::none;

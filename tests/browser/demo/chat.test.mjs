@@ -215,7 +215,7 @@ describe.each([
     });
   }
 
-  test('a page without access to the clipboard says so', async () => {
+  test('a page without access to the clipboard reports it', async () => {
     await page.evaluate(
       () => (navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))),
     );
@@ -330,7 +330,7 @@ describe.each([
     expect(await textOf('#parsed')).toMatch(/not complete. It was cut off/);
   });
 
-  test('an invalid schema is reported beside its field, and nothing is asked', async () => {
+  test('an invalid schema is reported next to its field, and nothing is asked', async () => {
     await click('#as-json');
     await set('#schema', '{\n "properties": {\n  "a b": { "items": [{}, { "contains": {} }] }\n }\n}');
     await page.$eval('#schema', (field) => field.dispatchEvent(new Event('change')));

@@ -161,7 +161,7 @@ describe.each([
     expect((await pairs('#values dl')).First).toBe('1, 65504, 5.96046e-8, -2');
   });
 
-  test('takes a dropped file, works by keyboard, and its controls have names', async () => {
+  test('accepts a dropped file, works by keyboard, and its controls have names', async () => {
     await page.goto(`${site.url}files.html`);
     const content = readFileSync(fixture('embd/f32.weights')).toString('base64');
     await page.evaluate((base64) => {
@@ -276,7 +276,7 @@ describe.each([
       expect(Math.max(...tasks)).toBeLessThan(50);
     });
 
-    test('takes a dropped folder', async () => {
+    test('accepts a dropped folder', async () => {
       await page.goto(`${site.url}files.html`);
       const session = await page.createCDPSession();
       const data = { items: [], files: [fixture('families/qwen3')], dragOperationsMask: 1 };

@@ -63,7 +63,7 @@ describe.each([
     expect(await controlNames()).not.toContain('');
   });
 
-  test('classifies a file, and says which files are not pictures', async () => {
+  test('classifies a file, and names the files that are not pictures', async () => {
     await openImages();
     await give('#pictures input', fileURLToPath(pictures.parrot));
     await isShown('macaw');
@@ -183,7 +183,7 @@ describe.each([
       await click('#stop-camera');
     });
   } else {
-    test('says that there is no camera', async () => {
+    test('reports that there is no camera', async () => {
       await openImages();
       await click('#camera');
       await until('#problem', /No camera was found/);

@@ -11,7 +11,7 @@ const tools = [
 ];
 const args = { a: 'x </f> "y"', b: 12, c: [1, { d: null }] };
 const json = JSON.stringify(args);
-/** Nearly each token: a few characters wait for what they may begin. */
+/** A part for nearly every token: a few characters wait because they may begin a marker. */
 const each = json.length - 5;
 
 /** Answers with a call, and how many parts of its arguments come before the call ends. */

@@ -18,7 +18,7 @@ describe.each(variants)('%s', (variant) => {
   });
 
   // Integers: the same on every machine.
-  test('classifies as many pictures correctly as tests/fixtures/cifar10/README.md says', async () => {
+  test('classifies the number of pictures in tests/fixtures/cifar10/README.md correctly', async () => {
     expect(await countRight(classifier)).toBe(805);
     expect(
       await countRight(

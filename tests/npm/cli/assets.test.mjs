@@ -68,7 +68,7 @@ test.each([
   expect(contentsOf('other')).toEqual(before);
 });
 
-test('it says how to build the page, unless --quiet is given', async () => {
+test('explains how to build the page, unless --quiet is given', async () => {
   mkdirSync(scratch('site'));
   const { status, stdout, stderr } = await quintet(['assets', 'public', '--for', 'tokenizer'], {
     cwd: scratch('site'),

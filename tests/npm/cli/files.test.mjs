@@ -54,7 +54,7 @@ describe('inspect', () => {
 });
 
 describe('validate', () => {
-  test('says of each file that it is valid', async () => {
+  test('reports for each file that it is valid', async () => {
     const files = ['f32', 'int8-row', 'flat'].map((name) => fixture(`embd/${name}.weights`));
     const { status, stdout, stderr } = await quintet(['validate', ...files]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

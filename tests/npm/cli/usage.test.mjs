@@ -180,7 +180,7 @@ test.each([
   expectRefusal(await quintet(args(scratch('no-such-file'))), /no-such-file/);
 });
 
-test('without --model and the models package, the line says what to install', async () => {
+test('without --model and the models package, the line names what to install', async () => {
   // A copy of the program alone, outside of the repository, sees no models/.
   mkdirSync(scratch('alone'));
   cpSync(`${root}dist`, scratch('alone/dist'), { recursive: true });

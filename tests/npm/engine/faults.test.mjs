@@ -103,7 +103,7 @@ test('twenty workers, one after another, leave nothing behind', async () => {
   expect(grown).toBeLessThan(64 * 2 ** 20);
 });
 
-test('models that ended with their worker say so, and the next load works', async () => {
+test('models that ended with their worker report it, and the next load works', async () => {
   const answers = await run(
     `import { Worker } from 'node:worker_threads';
      import { Embedder } from 'quintet';

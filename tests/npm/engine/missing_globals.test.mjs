@@ -94,7 +94,7 @@ test.each([
 });
 
 // A search index has other kernels then (search_index.test.mjs). Node's fetch ends the process.
-test('without WebAssembly every engine says so', async () => {
+test('without WebAssembly every engine reports it', async () => {
   const engines = [
     'embed',
     'rerank',

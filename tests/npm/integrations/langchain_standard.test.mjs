@@ -89,7 +89,7 @@ describe('unit tests', () => {
   });
 });
 
-/** LangChain leaves out the first two, which are out of date; the others are of models that read more than texts. */
+/** LangChain leaves out the first two, which are out of date; the others are for models that read more than text. */
 const leftOut = /StreamEvents|testToolCalling|(Image|Audio|File)ContentBlocks/;
 
 describe('integration tests', () => {

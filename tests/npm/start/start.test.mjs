@@ -26,7 +26,7 @@ test('the demonstration of npm start ends by itself and shows its results', () =
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(140);
 });
 
-test('pictures become blocks of two pixels a character, beside their captions', async () => {
+test('pictures become blocks of two pixels a character, next to their captions', async () => {
   const plain = (text) => text;
   const cell = (name) => ({
     bytes: readFileSync(new URL(`../../fixtures/cifar10/drawings/${name}.png`, import.meta.url)),

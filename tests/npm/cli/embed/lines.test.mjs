@@ -119,7 +119,7 @@ describe('ids', () => {
     expect(records.map(({ id }) => id)).toEqual(ids.map((id) => JSON.parse(id)));
   });
 
-  test('and texts are where --id-field and --text-field say', async () => {
+  test('and texts are in the fields of --id-field and --text-field', async () => {
     const lines = [
       { doc: 'a', body: fox.text, id: 'other', text: 'other' },
       { doc: 2, body: fox.text },

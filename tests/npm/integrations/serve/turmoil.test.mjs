@@ -5,7 +5,7 @@ import { Turmoil } from './turmoil.mjs';
 
 afterAll(killServers);
 
-test('200 clients at once get the same as each alone, whatever the others do', async () => {
+test('200 clients at once get the same as each alone, regardless of the others', async () => {
   const args = [`story=${story}`, '--embedder', `vectors=${vectors}`, '--max-requests', '400', '--max-body', '256KB'];
   const server = await serve(args, { QUINTET_API_KEY: 'sesame' });
   const turmoil = new Turmoil({ url: server.url, key: 'sesame' });
@@ -22,7 +22,7 @@ test('200 clients at once get the same as each alone, whatever the others do', a
   expect(server.log + server.errors).not.toMatch(/sesame|Once upon|Warning/);
 }, 120_000);
 
-test('--concurrency says how many answers run together', async () => {
+test('--concurrency sets how many answers run together', async () => {
   const server = await serve([`story=${story}`, '--concurrency', '1']);
   const ask = async (prompt) => {
     const body = JSON.stringify({ model: 'story', prompt, max_tokens: 100, stream: true, temperature: 0 });
