@@ -42,7 +42,7 @@ const PHASES = { prefill: `prefill of ${PROMPT_TOKENS}`, decode: `decode of ${AN
 const GRAMMAR_PROMPT = 16;
 const KV_CACHE = { type: 'f16', bytes: 2 };
 
-/** In one thread. Speed relative to the faster rival, but for tokens per second. */
+/** In one thread. Speed relative to the faster rival, except for tokens per second. */
 const TARGETS = {
   'TinyLlama-1.1B': {
     relaxed: {

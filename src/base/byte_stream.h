@@ -70,7 +70,7 @@ class ByteStream {
   bool seekable_;
   bool ended_ = false;
   uint64_t offset_ = 0;
-  // The next bytes are those of gathered_ from gathered_used_ on, then those of chunk_.
+  // The next bytes are in gathered_ from gathered_used_ on, then in chunk_.
   Bytes chunk_;                      // the rest of the current chunk
   std::vector<std::byte> gathered_;  // the start of a request that was split by the end of a chunk
   size_t gathered_used_ = 0;         // bytes of gathered_ that were already used

@@ -17,7 +17,7 @@ class GgufBytes {
     return raw({reinterpret_cast<const char*>(&value), sizeof(value)});
   }
   GgufBytes& raw(std::string_view text);
-  GgufBytes& string(std::string_view text);  // behind its length
+  GgufBytes& string(std::string_view text);  // after its length
   GgufBytes& zeros_to(size_t alignment);
 
   File bytes;
@@ -43,7 +43,7 @@ class GgufBuilder {
  public:
   uint32_t version = 3;
   size_t alignment = 32;     // of the data; general.alignment is not written by itself
-  bool pads_the_end = true;  // behind the last tensor
+  bool pads_the_end = true;  // after the last tensor
 
   // Bytes of a value of that type.
   GgufBuilder& value(std::string_view key, uint32_t type, const GgufBytes& value);

@@ -44,7 +44,7 @@ TEST(CharacterMap, RewritesWholeCharactersOnly) {
   expect_rule(map, "é", 0, "");
   expect_rule(map, "\xC3", 1, "x");
   std::string inside = compile_character_map({{"a", "é"}});
-  const size_t value_unit = 4 + 4 * 512;  // behind the size: the unit that holds the rule's place among the strings
+  const size_t value_unit = 4 + 4 * 512;  // after the size: the unit that holds the rule's place among the strings
   ASSERT_EQ(inside[value_unit], 0);
   inside[value_unit] = 1;
   expect_rule(make(inside), "a", 0, "");

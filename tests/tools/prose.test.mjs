@@ -23,7 +23,7 @@ const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs', '*.js', '*
 const isProduct = (path) => isIn(path, ['src/', 'bindings/', 'npm/src/']);
 const isEngine = (path) => isIn(path, ['src/', 'bindings/']) && /\.(h|cc)$/.test(path);
 
-/** A block, or successive lines. The formatters put a comment at the beginning of a line, or behind a space. */
+/** A block, or successive lines. The formatters put a comment at the beginning of a line, or after a space. */
 const comment = /(?<=^|[ \t])(?:\/\*+[ \n][^]*?\*\/|\/\/ .*(?:\n[ \t]*\/\/ .*)*)/gm;
 /** Comments and strings of C++, which contain no names. */
 const noCode = /\/\*[^]*?\*\/|\/\/.*|R"(\w*)\([^]*?\)\1"|"(?:[^"\\\n]|\\.)*"/g;

@@ -62,7 +62,7 @@ const BIAS_DEVIATION = 0.02;
 /**
  * All tensors of a network by torchvision's names, batch norms folded: Map of name -> { shape, data }, weights of
  * convolutions [outputs, inputs, rows, columns]. Their scale (He et al. 2015, arXiv:1502.01852) keeps activations near
- * unit variance behind every layer.
+ * unit variance after every layer.
  */
 function randomResNet(network, seed = 1) {
   const next = uniform(seed);

@@ -92,7 +92,7 @@ export class LayerList {
     return this.#add('channelsFirst', [x], {});
   }
 
-  /** Planes as a row for each place, behind a class token; positions are added to all of them. */
+  /** Planes as a row for each place, after a class token; positions are added to all of them. */
   tokens(x, name, positions) {
     return this.#add('tokens', [x], { name, positions, count: CLASS_TOKENS + x.side * x.side });
   }

@@ -91,7 +91,7 @@ struct Family {
   uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does
   bool has_full_attention_first = false;  // the first of these layers attends globally, not the last
   uint64_t no_rope_interval = 0;          // every n-th layer has no RoPE; 0: all have it
-  // Gemma's 27B, known by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
+  // Gemma's 27B, recognized by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
   uint64_t layers_of_27b = 0;
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.

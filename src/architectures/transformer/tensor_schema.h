@@ -104,7 +104,7 @@ enum class TensorKind : uint8_t {
   classifier,
   mlm_dense,  // of the head for masked tokens
   mlm_norm,
-  mlm_output,  // whose matrix is that of the embeddings
+  mlm_output,  // with the matrix of the embeddings
   end
 };
 constexpr size_t kTensorKinds = static_cast<size_t>(TensorKind::end);

@@ -60,7 +60,7 @@ struct TraitKey {
   std::string_view key;
 };
 
-// The keys under which a reader looks the traits up: those of a dialect, but for the changes of a family. Those of
+// The keys under which a reader looks up the traits: those of a dialect, except for the changes of a family. Those of
 // encoders come with the rows that encoders have, so that a module without decoders does not contain the others.
 class TraitKeys {
  public:

@@ -26,7 +26,7 @@ enum class Op : uint8_t {
   layer_norm,       // over the channels of each pixel
   response_norm,    // global response normalization (Woo et al. 2023, arXiv:2301.00808, section 3)
   embedding,        // a vector for each id of the input, and its position
-  tokens,           // pixels as a row of tokens, behind those of the weights; biases are added, its positions
+  tokens,           // pixels as a row of tokens, after those of the weights; biases are added, its positions
   rotate,           // queries and keys of the patches, by their places in the grid of `other`
   attention,        // over the tokens of queries, keys and values, [3][heads][head_dim] per token
   gate,             // half of the channels, with an activation, times the other half

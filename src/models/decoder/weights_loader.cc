@@ -67,7 +67,7 @@ std::optional<TensorRef> WeightsLoader::ref_of(const TensorInfo& info) const {
   return ref;
 }
 
-// Files may have keys and values of layers that read those of another one, or of which the keys are also the values.
+// Files may contain keys and values for layers that read those of another layer, or that use their keys as values.
 bool WeightsLoader::is_used(const TensorRef& ref) const {
   const bool has_own = config_.has_own_kv(ref.layer), has_values = config_.has_values(ref.layer);
   if (ref.kind() == TensorKind::qkv) return has_own && has_values;

@@ -57,8 +57,8 @@ class GenerationSession final : private Batch::Member {
   // begin(), and a chosen one.
   std::span<const uint32_t> tokens() const { return tokens_; }
 
-  // The adapters of what is computed from now on; what was computed stays. begin() with `replace` keeps nothing that
-  // was computed with others. INPUT during a computation.
+  // Sets the adapters for everything computed from now on; earlier results stay. begin() with `replace` keeps nothing
+  // that was computed with others. INPUT during a computation.
   Status use(decoder::Adapters adapters);
 
   // Whether only special tokens precede what comes next.

@@ -1,5 +1,5 @@
-// generation.parts(): text, reasoning and tool calls while they come. What they join to is compared with `finished` for every answer of
-// byte_model.mjs's answering(); here, that they come early, and what is taken back.
+// generation.parts(): text, reasoning and tool calls while they come. byte_model.mjs's answering() compares the joined
+// parts with `finished` for every answer; this file tests that they come early, and which are revoked.
 import { answering, joined } from '../helpers/models/byte_model.mjs';
 
 const plain = (markers) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${markers} #}`;

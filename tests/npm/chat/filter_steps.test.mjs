@@ -1,5 +1,5 @@
-// No text makes a filter or a method of strings of the template language work more than in proportion to its length, and what it
-// does is counted: the steps are those of the interpreter (npm/src/chat/jinja/limits.ts).
+// The work of every string filter and method of the template language is at most proportional to the length of the
+// text, and it is counted: the steps are those of the interpreter (npm/src/chat/jinja/limits.ts).
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

@@ -134,7 +134,7 @@ test('special tokens in messages never add special tokens to a conversation', ()
       const [hostile, plain] = [(text) => text, harmless].map((change) =>
         tokenizer.applyChatTemplate(messages(change), options),
       );
-      // Templates look into messages: what they make of them may differ where they find what they look for.
+      // Templates look into messages, so their output may differ where they find something.
       if (/think/.test(contents.join('')))
         return expect(specialOf(hostile.ids).length).toBeLessThanOrEqual(specialOf(plain.ids).length);
       return expect(specialOf(hostile.ids)).toEqual(specialOf(plain.ids));

@@ -42,7 +42,7 @@ function reached(begun: readonly string[], withModules: boolean): Set<string> {
   return names;
 }
 
-/** The files that a script imports or locates, but for the workers that a page may start. */
+/** The files that a script imports or locates, except for the workers that a page may start. */
 function namedIn(script: string): string[] {
   const text = readFileSync(new URL(script, packageFolder), 'utf8');
   const named = Array.from(text.matchAll(/["'`]\.\/([\w-]+\.(?:js|wasm))["'`]/g), ([, name]) => name!);

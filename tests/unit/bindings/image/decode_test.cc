@@ -213,7 +213,7 @@ TEST(DecodeImage, JpegFramesAreChecked) {
 TEST(DecodeImage, HuffmanTablesHaveAtMost256Symbols) {
   const File whole = picture("gradient.jpg");
   const size_t tables = segment_at(whole, 0xC4);
-  constexpr size_t kCounts = 5;  // behind marker, length and the table's number
+  constexpr size_t kCounts = 5;  // after marker, length and the table's number
   File broken = whole;
   std::fill_n(broken.begin() + ptrdiff_t(tables + kCounts), 2, uint8_t{200});
   EXPECT_EQ(fault_of(broken), Fault::corrupt);
