@@ -86,7 +86,7 @@ TEST(CharacterMap, AnyBytesAreSafe) {
   }
 }
 
-// A trie that leads back into itself matches for ever: rules have an end all the same.
+// A trie that leads back into itself would match forever, but rules still have an end.
 TEST(CharacterMap, CyclesEnd) {
   std::string circle = compile_character_map({{"a", "x"}});
   const auto put = [&circle](size_t index, uint32_t unit) {

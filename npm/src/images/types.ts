@@ -25,7 +25,7 @@ type OfPages<Name extends string> = Name extends unknown
   : never;
 
 /**
- * Pixels, ImageData, or the bytes of a JPEG or PNG file. In browsers also of any other image file that the browser can
+ * Pixels, ImageData, or the bytes of a JPEG or PNG file. In browsers also any other image file that the browser can
  * decode, and images, canvases, videos and bitmaps of the page.
  */
 export type ImageInput =

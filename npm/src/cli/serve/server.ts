@@ -44,7 +44,7 @@ const clientLeft = 499;
 /** Methods that the handler answers; the server itself answers OPTIONS. */
 const methods = ['GET', 'HEAD', 'POST'];
 
-/** Paths that need no key: pages have none before somebody types it, and monitors of the server have none. */
+/** Paths that need no key: pages have none until somebody types it, and monitors of the server have none. */
 const publicPaths = ['/', '/health'];
 
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'content-security-policy': contentPolicy };

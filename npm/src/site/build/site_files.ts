@@ -26,8 +26,9 @@ const ending = /\.(?:(html?|xhtml)|md|markdown)$/i;
 const notFoundPage = '404.html';
 
 /**
- * The HTML pages of a folder; its Markdown pages if it has no HTML. Symbolic links are not followed: they would lead to pages
- * that are already listed, in circles, or out of the folder. What begins with a dot is not looked at, nor `except`.
+ * The HTML pages of a folder; its Markdown pages if it has no HTML. Symbolic links are not followed: they would lead to
+ * pages that are already listed, in circles, or out of the folder. Names that begin with a dot are skipped, and so is
+ * `except`.
  * @throws QuintetError IO
  */
 export async function findPages(dir: string, except: string | undefined): Promise<FoundFiles> {

@@ -36,7 +36,7 @@ export class Asking {
     this.#listener = listener;
   }
 
-  /** Asks; `atOnce`: not while typing. What was asked before is answered no more. */
+  /** Asks; `atOnce`: not while typing. Earlier questions are no longer answered. */
   ask(question: Question, { atOnce = false } = {}): void {
     this.stop();
     const current = new AbortController();
