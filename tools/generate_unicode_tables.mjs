@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes src/base/unicode/data.h, compatibility_data.h and npm/src/search/keywords/word_characters.ts from the Unicode
 // Character Database, as Debian's package `unicode-data` installs it (15.0), with what later versions have added (unicode_since_15.txt): tokenizers ask for the
-// categories of 16.0 and the lower case of 17.0, but for decompositions and combining classes of 9.0 (base/unicode/properties.h).
+// categories of 16.0 and the lower case of 17.0, except for decompositions and combining classes of 9.0 (base/unicode/properties.h).
 //
 //   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE, of the first, may be - for stdout
 //

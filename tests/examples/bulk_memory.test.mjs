@@ -39,7 +39,7 @@ function* lines(count) {
   for (let i = 0; i < count; ++i) yield `{"id": ${i}, "text": "the short text number ${i}"}\n`;
 }
 
-/** The shards that workers would make, but for the vectors. */
+/** The shards that workers would make, except for the vectors. */
 async function writeShards(run, corpus) {
   const manifest = await run.manifest();
   const vectors = Float32Array.from({ length: manifest.chunkSize * dimension }, (_, i) => Math.sin(i));

@@ -69,7 +69,7 @@ inline PlainBlocks plain_blocks(const BlockMatrix::Layout& layout, Random& rando
   return plain;
 }
 
-// Random bytes are valid super-blocks but for their units. Extreme: all bits are set, so that values, scales and
+// Random bytes are valid super-blocks except for their units. Extreme: all bits are set, so that values, scales and
 // offsets have a large magnitude. The rows beyond the last one are not zero.
 inline BlockMatrix random_super_blocks(const BlockMatrix::Layout& layout, Random& random, bool extreme = false) {
   BlockMatrix matrix(layout);

@@ -21,7 +21,7 @@ const formats = {
   list: [plain('<|tool_call|>'), '<|tool_call|>', '<|/tool_call|>', (code) => `[${json(code)}]`],
   DeepSeek: [plain('<｜tool▁calls▁begin｜>'), '<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>', deepSeek],
   Hunyuan: [plain('<tool_calls><tool_call>…```json'), '<tool_calls>', '</tool_calls>', hunyuan],
-  // Strings of JSON are strings of Python, but for half surrogates.
+  // Strings of JSON are strings of Python, except for half surrogates.
   LFM2: [
     plain('<|tool_list_start|>'),
     '<|tool_call_start|>',

@@ -11,7 +11,7 @@ const layouts = {
 };
 const types = Object.entries(layouts);
 
-/** The meaning of the bits. `finite`: the largest exponent holds values, but for its last, which is not a number. */
+/** The meaning of the bits. `finite`: the largest exponent holds values, except for its last, which is not a number. */
 function decodedFloat(bits, { exponentBits, mantissaBits, finite }) {
   const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
   const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);

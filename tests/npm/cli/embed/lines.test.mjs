@@ -1,4 +1,4 @@
-// The contract of embed in a pipe: a record for each line, in order, whatever the lines contain.
+// The contract of embed in a pipe: a record for each line, in order, for lines with any content.
 import fc from 'fast-check';
 import { expectRefusal, jsonLines, quintet, scratchFolder } from '../../helpers/quintet.mjs';
 import { expectVector, jsonLine, model, oneLiners } from '../golden_texts.mjs';

@@ -1,4 +1,5 @@
-// Sessions of each family of decoders: what is forked, rewound, saved or reused computes as if it had been read anew.
+// Sessions of each family of decoders: a forked, rewound, saved or reused session computes as if its text had been read
+// again.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
