@@ -24,7 +24,7 @@ if (name === undefined) runAll();
 else if (SUBJECTS.includes(name)) await runSubject(name, args);
 else fail(`no subject '${name}'; there are ${SUBJECTS.join(', ')}`);
 
-/** Each in its own process: one that fails does not keep the others from running. */
+/** Each runs in its own process: one that fails does not stop the others. */
 function runAll() {
   for (const subject of SUBJECTS) {
     const { status } = spawnSync(process.execPath, [import.meta.filename, subject], { stdio: 'inherit' });

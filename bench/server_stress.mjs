@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const [minutes, atOnce, seed] = [values.minutes, values['at-once'], values.seed].map(Number);
 /** MB an hour. The server has a small heap: with the usual one, garbage would look like a leak for the first half hour. */
 const maxSlope = 60;
-/** A shorter run says nothing about it. */
+/** A shorter run proves nothing about it. */
 const leastMinutes = 8;
 
 const key = `key-${crypto.randomUUID()}`;

@@ -88,7 +88,7 @@ function pagesOfDocs() {
     });
 }
 
-/** Pages of a site; in repetition n, words that its number chooses end in it. */
+/** The pages of a site, repeated: in repetition n, some words, chosen by n, get it as a suffix. */
 function pagesOf(site) {
   const chosen = (word, repetition) => {
     let hash = repetition;

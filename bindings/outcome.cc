@@ -72,7 +72,7 @@ val failure(const Error& error) {
   out.set("ok", false);
   out.set("code", name_of(error.code));
   out.set("reason", name_of(error.reason));
-  // The message must contain the name of the tensor, which says where to look.
+  // The message must contain the name of the tensor, which shows where to look.
   const bool named = error.tensor.empty() || error.detail.find(error.tensor) != std::string::npos;
   out.set("message", named ? error.detail : formatted("{}: {}", error.tensor, error.detail));
   if (error.offset) out.set("offset", static_cast<double>(*error.offset));  // exact below 2^53

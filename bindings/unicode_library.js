@@ -1,4 +1,5 @@
-// A function that modules take from the JavaScript engine instead of tables (src/base/unicode/compatibility.cc).
+// A function that modules borrow from the JavaScript engine instead of having tables
+// (src/base/unicode/compatibility.cc).
 addToLibrary({
   quintet_compatible__sig: 'iip',
   quintet_compatible: (codePoint, out) => {

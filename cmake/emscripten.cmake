@@ -1,5 +1,5 @@
-# Toolchain file of the wasm presets. tools/setup puts the compiler where this looks for it.
-# CMake knows no platform of the name Emscripten; this variable is what its users test.
+# Toolchain file of the wasm presets. tools/setup puts the compiler where this looks for it. CMake has no platform
+# called Emscripten; its users test this variable.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(EMSCRIPTEN TRUE)
@@ -13,7 +13,7 @@ set(CMAKE_RANLIB "${quintet_emscripten}/emranlib" CACHE FILEPATH "")
 # CMake's probes need not be linked.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
-# Libraries of the host are of no use here.
+# Libraries of the host are useless here.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -33,6 +33,6 @@ if(EMSCRIPTEN)
     -sEXPORTED_FUNCTIONS=_allocate,_decode,_pixels,_width,_height
     -sFILESYSTEM=0 -sMALLOC=emmalloc -sABORTING_MALLOC=0
     -sINITIAL_MEMORY=1MB -sSTACK_SIZE=256KB -sALLOW_MEMORY_GROWTH=1
-    # Three copies of the largest picture, and no more whatever a file says of itself.
+    # Three copies of the largest picture, and no more, regardless of what a file claims.
     -sMAXIMUM_MEMORY=1GB)
 endif()

@@ -59,9 +59,9 @@ function(quintet_layer name)
   endif()
 endfunction()
 
-# Compiles the files of a folder as one: most of the time that a file takes goes into the headers of the standard library.
-# CMake keeps files with their own options separate. The kernels of each instruction set and their checks also stay separate,
-# because they use the same names for different things.
+# Compiles the files of a folder as one: most of a file's compile time goes into the headers of the standard library.
+# CMake keeps files with their own options separate. The kernels of each instruction set and their checks also stay
+# separate, because they use the same names for different things.
 function(quintet_unity_build target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUINTET_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
   list(FILTER ARGN EXCLUDE REGEX "/kernels/(simd128|relaxed|self_test)/")

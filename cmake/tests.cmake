@@ -39,7 +39,7 @@ function(quintet_test_program name)
     # GCC 12 gives false warnings about concatenated strings.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow>)
   if(NOT EMSCRIPTEN)
-    # Of the time that a small test takes to compile, most goes into these.
+    # Most of a small test's compile time goes into these.
     quintet_precompile(${name}
       <gtest/gtest.h> <algorithm> <cmath> <memory> <optional> <random> <span> <string> <vector>)
   endif()

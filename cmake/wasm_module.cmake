@@ -29,8 +29,8 @@ function(quintet_wasm_module folder)
   target_compile_definitions(${target} PRIVATE
     EMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 $<$<BOOL:${module_KERNELS}>:QUINTET_KERNEL_SET=${module_KERNELS}>)
 
-  # Binaryen would put constants of vectors into loops, where V8 makes each anew for every use: products of 4-bit weights
-  # take half as long again. Modules without such products are smaller so.
+  # Binaryen would put constants of vectors into loops, where V8 creates each again for every use: products of 4-bit
+  # weights take half as long again. Modules without such products are smaller with it.
   set(keeps_constants "")
   if(QUINTET_THREADS OR QUINTET_MEMORY64)
     set(keeps_constants "--skip-pass=precompute-propagate,")

@@ -1,4 +1,4 @@
-// `new URL(…, import.meta.url)` is what bundlers recognise: the files are copied beside the page's own.
+// Bundlers recognise `new URL(…, import.meta.url)` and copy the files to the page's own.
 
 /** Sentence embedder, int8, in the .weights format. */
 export const embedder = new URL('./embedder-int8.weights', import.meta.url);

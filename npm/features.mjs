@@ -1,13 +1,14 @@
-// The features of the package, a row each. The build makes the workers from it and tells the checks of options which class takes
-// which; tests compare the package's exports, the pages whose size is limited, and the documentation with it.
+// The features of the package, a row each. The build makes the workers from it, and the table of which class accepts
+// which option; tests compare the package's exports, the pages whose size is limited, and the documentation with it.
 
 const load = ['format', 'integrity', 'threads', 'variant', 'cache'];
 
 /**
- * `names`: what index.ts exports for it. `folder`: in npm/src. `worker`: the folder of its worker.ts, if not the same; null if
- * it has none. `use`: its name in scripts and in `quintet assets --for`. `module`: what it computes with. `options`: what it
- * takes besides the options of every call that reads a model (ReadOptions). `page`: what a page does with it, as docs/sizes.md
- * says, and the limit of its JavaScript in KB. `parts`: exports of the scripts that only such a page loads.
+ * `names`: what index.ts exports for it. `folder`: in npm/src. `worker`: the folder of its worker.ts, if not the same;
+ * null if it has none. `use`: its name in scripts and in `quintet assets --for`. `module`: what it computes with.
+ * `options`: the options that it accepts in addition to those of every call that reads a model (ReadOptions). `page`:
+ * what a page does with it, in the words of docs/sizes.md, and the limit of its JavaScript in KB. `parts`: exports of
+ * the scripts that only such a page loads.
  */
 export const features = [
   {
@@ -105,7 +106,7 @@ export const workers = {
   compute_thread: 'npm/src/engine/threads/compute_thread.ts',
 };
 
-/** The classes that take each option that only some take: [the names, for messages; the options]. */
+/** For each option that only some classes accept, these classes: [the names, for messages; the options]. */
 export function optionOwners() {
   const owners = {};
   for (const option of new Set(features.flatMap(({ options }) => options))) {

@@ -71,8 +71,9 @@ function quantized(name, { shape, data }, values, step) {
 }
 
 /**
- * The step of values that were rounded to F16 after they were multiplied with it: the middle of all that are possible. Neighbours
- * among the small values, whose rounding is fine, say about how large it is; each larger value then narrows it down.
+ * The step of values that were rounded to F16 after they were multiplied with it: the middle of all that are possible.
+ * Neighbours among the small values, whose rounding is fine, show about how large it is; each larger value then narrows
+ * it down.
  */
 function stepOf(name, values) {
   const distinct = [...new Set(values.map(Math.abs))].filter((value) => value > 0).sort((a, b) => a - b);

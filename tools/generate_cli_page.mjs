@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Writes the commands and options of docs/cli.md from the tables in npm/src/cli. The text around them stays: a comment such as
-// <!-- options: embed --> says what the block after it is made from.
+// Writes the commands and options of docs/cli.md from the tables in npm/src/cli. The text around them stays: a comment
+// such as <!-- options: embed --> names the source of the block after it.
 //
 //   node tools/generate_cli_page.mjs [--out FILE]      FILE may be - for stdout
 
@@ -97,7 +97,7 @@ function fail(message) {
   throw new Error(`docs/cli.md: ${message}`);
 }
 
-/** Every block, up to the next empty line, is replaced as its comment says; none is missing. */
+/** Every block, up to the next empty line, is replaced according to its comment; none is missing. */
 function withBlocks(page) {
   const asked = new Set();
   const text = page.replace(/^<!-- ([a-z ]+?)(?:: ([a-z ]+))? -->\n\n(?:[| ].*\n)*/gm, (_, kind, name) => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes src/base/unicode/data.h, compatibility_data.h and npm/src/search/keywords/word_characters.ts from the Unicode
 // Character Database, as Debian's package `unicode-data` installs it (15.0), with what later versions have added (unicode_since_15.txt): tokenizers ask for the
-// categories of 16.0 and the lower case of 17.0, but for decompositions and combining classes of 9.0 (base/unicode/properties.h).
+// categories of 16.0 and the lower case of 17.0, except for decompositions and combining classes of 9.0 (base/unicode/properties.h).
 //
 //   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE, of the first, may be - for stdout
 //
@@ -273,8 +273,8 @@ function generateCompatibility(ucd) {
   return header('15.0, as of 9.0', '', [['char32_t', 'kCompatibility', values, comment]]);
 }
 
-// Engines with WebAssembly SIMD know at least this version, and what it has assigned keeps its normalization and case for ever
-// (https://www.unicode.org/policies/stability_policy.html).
+// Engines with WebAssembly SIMD have at least this version, and its characters keep their normalization and case
+// forever (https://www.unicode.org/policies/stability_policy.html).
 const WORD_VERSION = 13;
 
 /** Letters, numbers and marks: lengths of runs without and with them in turns. */

@@ -1,5 +1,5 @@
-// npm run web [-- --port N]: builds the site and serves it on localhost. The environment variable PORT works too.
-// node web/main.mjs --build-only builds it into build/web/site; SITE_BASE says where it will be (building/paths.mjs).
+// npm run web [-- --port N]: builds the site and serves it on localhost. The environment variable PORT works too. node
+// web/main.mjs --build-only builds it into build/web/site; SITE_BASE is the path where it will be (building/paths.mjs).
 import { parseArgs } from 'node:util';
 import { buildSite } from './building/build_site.mjs';
 import { site } from './building/paths.mjs';

@@ -10,7 +10,7 @@ export const contestants = {
   'node-llama-cpp': openNative,
 };
 
-/** Every run has its own session: nothing of an earlier prompt is known. */
+/** Every run has its own session, which knows nothing of earlier prompts. */
 async function openQuintet({ model, ...options }, platform) {
   const { capabilities, TextGenerator } = await platform.importLibrary('quintet');
   const generator = await TextGenerator.load(platform.modelSource(model), { threads: 1, ...options });
@@ -35,13 +35,13 @@ class Quintet {
   async generate(ids, answerTokens) {
     const { finished } = await this.#generateIn(ids, { maxTokens: answerTokens + 1 });
     const { tokens, prefillMs, decodeMs } = finished;
-    // The first token is chosen by what the prompt gave: it took no pass over the weights.
+    // The first token comes from the pass of the prompt and needs no other.
     return { prefill: (1000 * ids.length) / prefillMs, decode: (1000 * (tokens - 1)) / decodeMs };
   }
 
   /**
-   * Tokens per second of `count` texts at once, `tokens` of each, and of reading as many tokens as a pass over the weights
-   * then has: { together, prompt }. Each text continues different ids.
+   * Tokens per second of `count` texts at once, `tokens` of each, and of reading a prompt with the same number of
+   * tokens in a pass over the weights: { together, prompt }. Each text continues different ids.
    */
   async together(count, ids, tokens) {
     const sessions = Array.from({ length: count }, () => this.#generator.createSession());
@@ -49,7 +49,7 @@ class Quintet {
     const summaries = await Promise.all(sessions.map(read));
     for (const session of sessions) session.rewind(ids.length + 1);
     const begin = performance.now();
-    // Each text has a pass for what it is told, and one for each token but the last.
+    // Each text needs a pass for its prompt, and one for each token but the last.
     const told = sessions.map((session, i) => session.generate([i + 1], { temperature: 0, maxTokens: tokens }));
     const ends = await Promise.all(told.map(({ finished }) => finished));
     const ms = performance.now() - begin;
@@ -61,7 +61,7 @@ class Quintet {
     return { together: (1000 * passes) / ms, prompt: (1000 * count) / reading.prefillMs };
   }
 
-  /** Whether `count` texts at once are those that each prompt gives alone. */
+  /** Whether `count` texts at once equal those that each prompt gives alone. */
   async togetherAsAlone(count, ids, tokens) {
     const options = { temperature: 0, maxTokens: tokens };
     const prompts = Array.from({ length: count }, (_, i) => [...ids.slice(0, ids.length - i), i + 1]);
@@ -188,7 +188,7 @@ function differing(a, b) {
   return count;
 }
 
-/** llama.cpp compiled to WebAssembly, in a page. Timed around the same calls: of the prompt, then one token after another. */
+/** llama.cpp compiled to WebAssembly, in a page. The same calls are timed: the prompt, then one token after another. */
 async function openWllama({ model }, platform) {
   const { Wllama } = await platform.importLibrary('@wllama/wllama');
   const folder = '/bench/node_modules/@wllama/wllama/esm/';
@@ -220,7 +220,7 @@ async function openWllama({ model }, platform) {
 }
 
 /**
- * llama.cpp's server compiled to WebAssembly, in a page, with the GPU switched off. It takes only whole requests, and
+ * llama.cpp's server compiled to WebAssembly, in a page, with the GPU switched off. It accepts only whole requests, and
  * only text: the times are those that it reports of a completion, and the prompt has about as many tokens as the ids.
  */
 async function openWllama3({ model }, platform) {
@@ -258,7 +258,10 @@ const textOf = (tokens) => Array.from({ length: tokens }, (_, i) => String.fromC
 
 const ANY_WORD = 400;
 
-/** llama.cpp as native code, with all instructions of the processor: what a page cannot have, to show how far it is. */
+/**
+ * llama.cpp as native code, with all instructions of the processor: which a page cannot have; it shows the remaining
+ * distance.
+ */
 async function openNative({ model, contextSize = 512 }) {
   const { getLlama } = await import('node-llama-cpp');
   const llama = await getLlama({ gpu: false, build: 'never', progressLogs: false, logLevel: 'error', maxThreads: 1 });

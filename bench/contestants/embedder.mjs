@@ -67,7 +67,7 @@ async function openTransformers({ modelsFolder, modelName }, platform) {
   });
 }
 
-/** `run` is timed; `vectorsOf` gives what is compared. */
+/** `run` is timed; `vectorsOf` returns the vectors to compare. */
 const ofBatches = (run, vectorsOf) => ({
   async run(batches) {
     for (const batch of batches) await run(batch);

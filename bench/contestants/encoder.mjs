@@ -1,8 +1,8 @@
-// Embedders and rerankers of any shape. A job is { texts, sequences }, that of a reranker has a `query` besides.
+// Embedders and rerankers of any shape. A job is { texts, sequences }, that of a reranker also has a `query`.
 import { meanPooled, openSession } from './embedder.mjs';
 
 const FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
-/** As many texts as the peer gets at a time. */
+/** The number of texts that the peer gets at a time. */
 const BATCH = 32;
 
 export const contestants = { quintet: openQuintet, 'onnxruntime-web': openOnnxRuntime };

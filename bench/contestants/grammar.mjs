@@ -1,5 +1,5 @@
-// Masks of random texts of a form, by the package's module for grammars, with the JavaScript that belongs to it: masks
-// are nothing that the package shows.
+// Masks of random texts of a form, by the package's module for grammars, with the JavaScript that belongs to it, since
+// the package does not expose masks.
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
@@ -46,7 +46,7 @@ function measureMasks(module, form, repetitions) {
   return { vocabularyTime, firstUse, first: [...first.values()], later: [...later.values()], ...answers };
 }
 
-/** The time of a token is that of its mask and of taking the token. */
+/** The time of a token includes its mask and the step that accepts it. */
 function follow(tokens, text, index, times) {
   const matcher = tokens.begin();
   for (const [place, token] of text.entries()) {
@@ -134,7 +134,7 @@ function chosenToken(mask, random, preferred) {
     const token = preferred ? preferred[below(preferred.length)] : below(size);
     if (allows(mask, token)) return token;
   }
-  // Few are allowed: the next one after a random place.
+  // Few tokens are allowed: picks the next one after a random place.
   const begin = below(size);
   for (let i = 0; i < size; i++) {
     const token = (begin + i) % size;
@@ -143,13 +143,12 @@ function chosenToken(mask, random, preferred) {
   throw new Error('a mask without tokens');
 }
 
-/** At each place of the texts where one is `EVERY` tokens on. */
+/** Places are `EVERY` tokens apart in the texts. */
 const EVERY = 9;
 const TOKENS_A_PLACE = 300;
 
 /**
- * Compares masks with what the recognizer says of single tokens, which it follows byte by byte: { checked, wrong },
- * numbers of tokens.
+ * Compares masks with the recognizer, which follows single tokens byte by byte: { checked, wrong }, numbers of tokens.
  */
 function wrongAnswers(tokens, texts, { tokens: bytes, random }) {
   let checked = 0;

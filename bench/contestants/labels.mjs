@@ -49,7 +49,7 @@ async function openOnnxRuntime({ model, perToken, labels, threads }, platform) {
             all.push(row(i).map((score, label) => [labels[label], score]));
             continue;
           }
-          // Without [CLS] and [SEP].
+          // The tokens other than [CLS] and [SEP].
           const tokens = Array.from({ length: ids.length - 2 }, (_, token) => row(i * dims[1] + token + 1));
           all.push(tokens.map((scores) => [labels[likeliest(scores)], Math.max(...scores)]));
         }

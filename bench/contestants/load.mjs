@@ -18,7 +18,7 @@ export const contestants = {
     };
   },
 
-  /** Reads a chunk, then hashes it: what a program does that only checks its file. */
+  /** Reads a chunk, then hashes it, like a program that only checks its file. */
   'node:crypto': async () => ({
     async hash(file) {
       const [{ createHash }, { open }] = await Promise.all([import('node:crypto'), import('node:fs/promises')]);
@@ -36,7 +36,7 @@ export const contestants = {
     },
   }),
 
-  /** Hashes each chunk of a download. WebCrypto has no hash of a stream, but this is as much work. */
+  /** Hashes each chunk of a download. WebCrypto cannot hash a stream, but this is the same amount of work. */
   'crypto.subtle': async () => ({
     async hash(url) {
       const begin = performance.now();

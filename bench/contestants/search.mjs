@@ -4,7 +4,7 @@ import { normal, uniform } from '../models/files/random.mjs';
 const HITS = 10;
 
 export const contestants = {
-  /** By vectors. */
+  /** Searches by vectors. */
   quintet: async ({ dimension, storage, threads }, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new VectorSearch(dimension, async () => {
@@ -14,13 +14,13 @@ export const contestants = {
     });
   },
 
-  /** By vectors of tokens. */
+  /** Searches by vectors of tokens. */
   'quintet, tokens': async ({ dimension, storage }, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new TokenSearch(dimension, () => new SearchIndex({ dimension, storage, vectors: 'multi', keywords: false }));
   },
 
-  /** By words. */
+  /** Searches by words. */
   'quintet, words': async (_, platform) => {
     const { SearchIndex } = await platform.importLibrary('quintet');
     return new WordSearch(async (texts) => {
@@ -68,13 +68,13 @@ class VectorSearch {
   }
 
   /**
-   * Searches beside a loop in plain JavaScript, whose answers are exact: { memory, times: { quintet, peer },
-   * differences, threads }. `memory`: in parts of that of the vectors. Only in Node.
+   * Searches compared with a loop in plain JavaScript, which gives exact answers: { memory, times: { quintet, peer },
+   * differences, threads }. `memory`: as a multiple of the vectors' own. Only in Node.
    */
   async compareWithLoop(vectors, searches) {
     const before = await usedBytes();
     const index = await this.#makeIndex();
-    // Rotations of some vectors: making a million anew would take minutes.
+    // Rotations of some vectors: generating a million would take minutes.
     const originals = Array.from({ length: 1000 }, () => this.#randomVector());
     const vectorOf = (i) =>
       rotated(originals[i % originals.length], Math.floor(i / originals.length) % this.#dimension);
@@ -187,7 +187,7 @@ class TokenSearch {
 class WordSearch {
   #makeIndex;
 
-  /** `makeIndex` takes texts and gives a function that searches. */
+  /** `makeIndex` accepts texts and returns a function that searches. */
   constructor(makeIndex) {
     this.#makeIndex = makeIndex;
   }

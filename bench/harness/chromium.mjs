@@ -1,4 +1,4 @@
-// Pages of Chromium, each in its own browser, and the server that they load the repository from.
+// Pages of Chromium, each in its own browser, and the server from which they load the repository.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';

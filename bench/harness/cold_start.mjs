@@ -1,4 +1,4 @@
-// From nothing to the first answers: each sample is a fresh process of Node or a fresh Chromium.
+// Measures from nothing to the first answers: each sample is a fresh process of Node or a fresh Chromium.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';

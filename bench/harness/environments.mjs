@@ -1,4 +1,4 @@
-// Where contestants run: processes of Node 24 and pages of Chromium.
+// The places where contestants run: processes of Node 24 and pages of Chromium.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export const ENVIRONMENTS = {
 export const nameOf = (environment) => ENVIRONMENTS[environment].name;
 export const pathIn = (environment, file) => ENVIRONMENTS[environment].path(file);
 
-/** A stage that one call is made on. */
+/** A stage for a single call. */
 export async function onFreshStage(environment, module, use) {
   const stage = await ENVIRONMENTS[environment].open(module);
   try {

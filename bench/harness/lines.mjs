@@ -1,4 +1,4 @@
-// Lines of tables: { what, quintet, peer, ratio, target, met }. A line without a target only informs.
+// Lines of tables: { what, quintet, peer, ratio, target, met }. A line without a target is only informative.
 
 export const atLeast = (value) => ({ text: `>= ${value}`, isMet: (measured) => measured >= value });
 export const atMost = (value) => ({ text: `<= ${value}`, isMet: (measured) => measured <= value });
@@ -16,19 +16,19 @@ export function faster(what, ours, theirs, target) {
   return { what, quintet: bestAndMedian(ours), peer: bestAndMedian(theirs), ratio, ...verdict(target, ratio) };
 }
 
-/** By the best times: what else runs on the machine takes from several threads more than from one. */
+/** By the best times: other work on the machine slows several threads more than one. */
 export function fasterAtBest(what, ours, theirs, target) {
   const ratio = theirs.best / ours.best;
   return { what, quintet: bestAndMedian(ours), peer: bestAndMedian(theirs), ratio, ...verdict(target, ratio) };
 }
 
-/** Figures of which more is better: how many times as much quintet has. */
+/** Figures where more is better: how many times as much quintet has. */
 export function more(what, ours, theirs, target) {
   const ratio = ours / theirs;
   return { what, quintet: number(ours), peer: number(theirs), ratio, ...verdict(target, ratio) };
 }
 
-/** Figures of which less is better: how many times as much the peer has. The target is for quintet's figure. */
+/** Figures where less is better: how many times as much the peer has. The target is for quintet's figure. */
 export function less(what, ours, theirs, target) {
   return { what, quintet: number(ours), peer: number(theirs), ratio: theirs / ours, ...verdict(target, ours) };
 }
@@ -43,7 +43,7 @@ export function figureOf(name, value, target, text) {
   return name.startsWith('quintet') ? figure(name, value, target, text) : { what: name, peer: text };
 }
 
-/** Whether answers are as they must be. */
+/** Whether answers are correct. */
 export function agreement(what, agrees) {
   return { what, quintet: agrees ? 'yes' : 'no', target: 'yes', met: agrees };
 }

@@ -8,8 +8,8 @@ import { outputOfNode } from './environments.mjs';
 import { REPOSITORY } from './paths.mjs';
 
 /**
- * The machine and the software that a subject ran on: `peers` are names of packages of bench/package.json, `chromium`
- * says whether it takes part.
+ * The machine and the software that a subject ran on: `peers` are names of packages of bench/package.json, `chromium`:
+ * whether it takes part.
  */
 export async function describeMachine({ peers = [], chromium = false }) {
   const { dependencies } = JSON.parse(await readFile(join(REPOSITORY, 'bench/package.json'), 'utf8'));
@@ -27,7 +27,7 @@ export async function describeMachine({ peers = [], chromium = false }) {
 }
 
 // V8 computes the relaxed integer dot product with one instruction where the processor has AVX-VNNI, with three
-// elsewhere, the form of AVX-512 included as far as measurements tell.
+// elsewhere, including, as far as measurements show, the form of AVX-512.
 async function hasAvxVnni() {
   const text = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
   return /\bavx_vnni\b/.test(text);

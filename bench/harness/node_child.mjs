@@ -63,8 +63,8 @@ async function importTfjs() {
 }
 
 /**
- * Remembers the memory of every WebAssembly instance that is made from now on. Gives a function that tells the bytes of
- * the largest one; wasm memory never shrinks, so that is also its peak.
+ * Remembers the memory of every WebAssembly instance that is made from now on. Returns a function that reports the
+ * bytes of the largest one; wasm memory never shrinks, so that is also its peak.
  */
 function watchWasmMemory() {
   const memories = new Set();

@@ -27,8 +27,8 @@ const answer = { ...small, table: 'Decode of 64, tokens per second' };
 const resnet = { run: 'cnn-amd-epyc', table: 'ResNet-18, Chromium: milliseconds, best / median', unit: 'ms' };
 
 /**
- * `run`, `table`: where the figures are; `row`: the beginning of a row's cells; `ours`, `theirs`, `ratio`: its columns. A row
- * with `native` compares with machine code, which a page cannot run.
+ * `run`, `table`: the source of the figures; `row`: the beginning of a row's cells; `ours`, `theirs`, `ratio`: its
+ * columns. A row with `native` compares with machine code, which a page cannot run.
  */
 const jobs = [
   { ...chromium, what: 'MiniLM, int8: a text of 128 tokens', row: ['int8 1x128 relaxed, beside onnxruntime-web'] },

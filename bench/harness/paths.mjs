@@ -1,5 +1,5 @@
-// Where the benchmarks find and keep things. Any Node that the repository supports runs them; what is measured runs in
-// Node 24, which tools/setup installs.
+// Paths of the benchmarks. Any Node that the repository supports runs them, but measurements run in Node 24, which
+// tools/setup installs.
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

@@ -65,7 +65,7 @@ const fileOf = (name) => join(FOLDER, `${name}.json`);
 /** The name for the run of a whole subject. */
 const WHOLE = 'all';
 
-/** The names of all runs that are kept, as readRun takes them. */
+/** The names of all runs that are kept, in the form that readRun expects. */
 export function runNames() {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   return files.flatMap((file) => {
@@ -80,7 +80,7 @@ export function readRun(name) {
   return readRuns(file)[part];
 }
 
-/** Gives the path. `options`: those that chose a part of the subject, by name. */
+/** Returns the path. `options`: those that selected a part of the subject, by name. */
 export function keepRun(run, subject, options) {
   const { processor, vnni } = run.machine;
   const parts = Object.entries(options).flatMap(([name, value]) => {
@@ -104,7 +104,10 @@ function wordsOf(texts) {
   return words.filter(Boolean).join('-');
 }
 
-/** With a list of texts or numbers on a line, as rows of tables are. JSON has no line breaks inside of texts. */
+/**
+ * JSON with each list of texts or numbers, such as a row of a table, on one line. JSON has no line breaks inside of
+ * texts.
+ */
 function format(runs) {
   const text = JSON.stringify(runs, null, 1);
   return `${text.replace(/\[[^[\]{}]*\]/g, (list) => list.replace(/\n\s*/g, ' ').replace('[ ', '[').replace(/ \]$/, ']'))}\n`;

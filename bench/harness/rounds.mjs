@@ -4,7 +4,7 @@
 // stage.mjs, and `jobs` the names of those that it takes part in (all, where there is no such list).
 import { ENVIRONMENTS } from './environments.mjs';
 
-/** `use` gets the open stages, { contestant, call, cpuMilliseconds } each. They are closed whatever happens. */
+/** `use` gets the open stages, { contestant, call, cpuMilliseconds } each. They are closed in any case. */
 export async function withStages(contestants, jobs, use) {
   const stages = [];
   try {
@@ -56,7 +56,7 @@ function rotated(items, by) {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Measurements that need no stages: each runs once a round. Lists of what they give, by name. */
+/** Measurements that need no stages: each runs once a round. Returns lists of their results, by name. */
 export async function alternate(rounds, measurements) {
   const samples = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
@@ -70,9 +70,9 @@ export async function alternate(rounds, measurements) {
  * The procedure of most subjects: contestants do the same jobs, their answers are compared, and then they run in turns.
  *
  * `jobs`: name -> data. `answers`: names of the jobs whose answers are compared, `timed`: of those that are timed.
- * `pace`: { rounds, warmUp, slice }, the latter in milliseconds: in each round a job runs for a slice, after a round
- * to warm up, since engines compile hot code again while it runs. `cpuTime`: a sample is the processor time of a run,
- * averaged over a slice: on a busy machine it tells more than a clock on the wall.
+ * `pace`: { rounds, warmUp, slice }, the latter in milliseconds: in each round a job runs for a slice, after a round to
+ * warm up, since engines compile hot code again while it runs. `cpuTime`: a sample is the processor time of a run,
+ * averaged over a slice: on a busy machine it is more reliable than a clock on the wall.
  *
  * Gives { answers, times }: by contestant's name and by job, lists of answers, and lists of milliseconds.
  */

@@ -4,7 +4,7 @@
 /**
  * The `module` with the contestants exports
  * - `contestants`: library -> (options, platform) => contestant,
- * - `inputOf`, if the data of a job is not yet what contestants take; never timed.
+ * - `inputOf`, if contestants expect the data of a job in another form; never timed.
  *
  * A contestant of jobs has `run(input)`, which is timed, `answers(input)` as plain arrays, which cross process
  * borders, and may have `take(input)`: it puts the input into the library's own layout, and only a cold start times
@@ -37,7 +37,7 @@ export class Stage {
     return this.#contestant.answers(this.#inputs[job]);
   }
 
-  /** Milliseconds of each run, of as many as fit the given time, but at least one. */
+  /** Milliseconds of each run: all that fit into the given time, but at least one. */
   async measure(job, milliseconds) {
     this.#take(job);
     const input = this.#inputs[job];

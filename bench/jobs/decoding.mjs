@@ -24,12 +24,12 @@ value ::= "[" number ("," number){2} "]" | "\\"" [a-z ]{8,24} "\\""
 number ::= [1-9] [0-9]{0,2}
 `;
 
-/** More than any text of the grammar has. */
+/** More tokens than any text of the grammar has. */
 export const MAX_TOKENS = 250;
 
 const NUMBER = '[1-9][0-9]{0,2}';
 const PAIR = `"[a-z]{2,8}":(\\[${NUMBER}(,${NUMBER}){2}\\]|"[a-z ]{8,24}")`;
 const FORM = new RegExp(`^\\{${PAIR}(,${PAIR}){3}\\}$`);
 
-/** Whether a text is of the grammar. */
+/** Whether a text matches the grammar. */
 export const isOfGrammar = (text) => FORM.test(text);

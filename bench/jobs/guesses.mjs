@@ -1,23 +1,26 @@
 // Texts that are written with guessed tokens and without, by a model of random weights. Such a model neither quotes nor
-// fills in forms, so grammars and biases say what it writes; only what is measured, the passes, is its own.
+// fills in forms, so grammars and biases determine its output; only the passes, which are measured, are its own.
 import { promptIds } from './decoding.mjs';
 
 /** Spaces are single tokens, and words of three letters, with a space before them too. */
 const WORDS = '[a-z]{3}( [a-z]{3}){8}';
 const FIELDS = ['name', 'street', 'city', 'reason', 'details', 'wish'];
 
-/** Half of the tokens of such a form are in its values. docs/generation.md says how it is in real ones. */
+/** Half of the tokens of such a form are in its values. docs/generation.md has the share in real ones. */
 export const FORM_SCHEMA = {
   type: 'object',
   properties: Object.fromEntries(FIELDS.map((field) => [field, { type: 'string', pattern: `^${WORDS}$` }])),
   required: FIELDS,
 };
 
-/** In an answer that quotes, runs of the prompt's tokens, and other tokens between them. */
+/** The runs of the prompt's tokens in an answer that quotes, and the other tokens between them. */
 const QUOTED = 24;
 const OWN = 6;
 
-/** Two tokens that no text has otherwise. The grammar leaves the second beside each token, and the bias forbids it. */
+/**
+ * Two tokens that no text has otherwise. The grammar allows the second as an alternative to each token, and the bias
+ * forbids it.
+ */
 const [FIRST_OTHER, FORBIDDEN] = [301, 300];
 
 /** { ids, grammar, bias, tokens }: an answer of token ids of which most follow one another in the prompt. */

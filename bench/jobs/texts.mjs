@@ -1,5 +1,5 @@
 // Texts to embed. Single words of the vocabulary, joined by spaces, are texts whose token ids are known, so that a
-// library that takes texts and one that takes ids do the same work.
+// library that accepts texts and one that accepts ids do the same work.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { uniform } from '../models/files/random.mjs';
 const SENTENCES_FILE = join(import.meta.dirname, '../data/sentences.txt');
 const CLS = 101;
 const SEP = 102;
-/** As many texts as transformers.js gets at a time: it pads them to the longest one. */
+/** The number of texts that transformers.js gets at a time: it pads them to the longest one. */
 const SENTENCE_BATCH = 32;
 
 /** Name -> list of batches: batch 1 at 16 to 256 tokens, 32 texts of 64 tokens, and real sentences. */
@@ -37,7 +37,7 @@ const QUERY_WORDS = 8;
 /** In tokens. */
 export const LONGEST_TEXT = 256;
 
-/** Name -> { texts, sequences: [{ ids, types }] }; those of a reranker, `pairs`, have a query besides. */
+/** Name -> { texts, sequences: [{ ids, types }] }; those of a reranker, `pairs`, also have a query. */
 export async function encoderJobs() {
   const next = uniform(3);
   const words = await randomWords(next);
@@ -63,7 +63,7 @@ const MIXED_LABEL_TEXTS = 32;
 /** In tokens. */
 export const LONGEST_LABEL_TEXT = 128;
 
-/** As encoderJobs() gives them: texts of usual lengths, and 32 of 8 to 128 tokens. */
+/** In the form of encoderJobs(): texts of usual lengths, and 32 of 8 to 128 tokens. */
 export async function labelJobs() {
   const next = uniform(4);
   const texts = textsOf(await randomWords(next));

@@ -108,7 +108,7 @@ async function writeBytes(file, bytes, pool) {
 
 const POOL = 1048573;
 
-/** Random weights around zero from a fixed seed, as bytes that go round and round: { f32, f16 }, POOL values each. */
+/** Random weights around zero from a fixed seed, as bytes that repeat: { f32, f16 }, POOL values each. */
 function seededPools() {
   const f32 = new Float32Array(POOL);
   let state = 1;
@@ -124,7 +124,7 @@ const bytesOf = (array) => Buffer.from(array.buffer, array.byteOffset, array.byt
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-// Cut off, not rounded; what lies below the smallest normal half becomes zero.
+// Truncates instead of rounding; values below the smallest normal half become zero.
 function halfOf(value) {
   float[0] = value;
   const sign = (bits[0] >>> 16) & 0x8000;

@@ -47,7 +47,7 @@ const GEMMA3 = {
 
 /**
  * Granite's, with the scales that it has for the branches of a layer. With those of its embeddings and logits, a model
- * of random weights would say one token again and again.
+ * of random weights would repeat one token.
  */
 const GRANITE = { normEpsilon: 1e-6, ropeBase: 10_000, mixture: 'Q4_K_M', tied: true };
 const graniteScales = (residual) => ({

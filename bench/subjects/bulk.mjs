@@ -1,6 +1,6 @@
-// examples/bulk-embedding in Node 24: two workers beside one, and a worker beside the same work without a queue. With
-// --memory, the peak memory of producer and collector for a hundredth and a tenth of LINES lines, and for all of them.
-//   [--passages N] [--memory LINES]
+// examples/bulk-embedding in Node 24: two workers compared with one, and a worker compared with the same work without a
+// queue. With --memory, the peak memory of producer and collector for a hundredth and a tenth of LINES lines, and for
+// all of them. [--passages N] [--memory LINES]
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export const options = { passages: { type: 'string' }, memory: { type: 'string' 
 export const paces = { full: { rounds: 4, passages: 5120 }, quick: { rounds: 2, passages: 2048 } };
 
 const TARGETS = { twoWorkers: atLeast(1.85), queue: atLeast(0.97) };
-// Node's heap takes room where there is some; a million vectors and their places would be 300 MB and more.
+// Node's heap uses memory that is free; a million vectors and their places would be 300 MB and more.
 const LEEWAY = 64 * MEGABYTE;
 
 const MODULE = join(import.meta.dirname, '../contestants/bulk.mjs');
@@ -139,7 +139,7 @@ export function sections({ memory, ...throughput }) {
     : [{ title: 'throughput: passages a second, best / median', lines: throughputLines(throughput) }];
 }
 
-// By the best of each: what else runs on the machine takes from two workers more than from one.
+// By the best of each: other work on the machine slows two workers more than one.
 function throughputLines({ passages, seconds: { direct, one, two }, sameShards }) {
   const rate = ({ best, median }) => `${(passages / best).toFixed(1)} / ${(passages / median).toFixed(1)}`;
   const line = (what, ours, other, target) => {

@@ -1,4 +1,4 @@
-// Image classification beside onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time.
+// Image classification compared with onnxruntime-web and TensorFlow.js: same weights and pictures, one at a time.
 //   [--network NAME] [--threads N] [--cpu-time]
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export const options = {
 const FORMS = ['fp32', 'int8', 'sq8', 'dq8'];
 const RESNET_FORMS = ['fp32', 'sq8', 'dq8'];
 const VARIANTS = ['relaxed', 'baseline'];
-/** The one of which everything is measured, what surrounds the network too. */
+/** The network that is measured completely, including the code around it. */
 const NETWORK = 'ResNet-18';
 /** Times in milliseconds. `networks`: where none is named. */
 export const paces = {
@@ -128,7 +128,7 @@ function contestantsOf(network, environment, threads, { variants, forms } = PART
     library: 'onnxruntime-web',
     options: { model: path(files.onnx[precision]), threads },
   }));
-  // Its threads cannot be chosen: it has one.
+  // It always has one thread.
   const tfjs =
     files.tfjs && threads === 1
       ? [{ name: TFJS, library: 'tfjs-backend-wasm', options: { model: path(files.tfjs), network } }]
@@ -237,7 +237,7 @@ async function preparePictures() {
   }
 }
 
-/** From a picture's file to labels, and how much of it the network takes: no rival decodes pictures in Node. */
+/** From a picture's file to labels, and the network's share of that time: no rival decodes pictures in Node. */
 function measurePictures(environment, contestant, { rounds, slice }) {
   const files = Object.fromEntries(FILES.map(({ name }) => [name, pathIn(environment, pictureFile(name))]));
   return withStages([contestant], JOBS, async (stages) => {

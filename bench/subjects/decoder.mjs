@@ -1,4 +1,4 @@
-// Text generation beside wllama and, as native code, llama.cpp: same weights, same token ids, one thread.
+// Text generation compared with wllama and, as native code, llama.cpp: same weights, same token ids, one thread.
 //   [--shape NAME | --cache | --grammar]
 import { join } from 'node:path';
 
@@ -19,7 +19,9 @@ export const options = {
   cache: { type: 'boolean' },
   grammar: { type: 'boolean' },
 };
-/** Rounds: of a shape, where it has not another number, of KV caches, and of the shapes whose texts are kept to a grammar. */
+/**
+ * The default number of rounds of a shape, that of KV caches, and that of the shapes with texts that follow a grammar.
+ */
 export const paces = {
   full: { rounds: 5, 'stories-15M': 15, cache: 15, grammar: { 'stories-15M': 6, 'qwen2.5-0.5b': 4 } },
   quick: { rounds: 1, 'stories-15M': 5, cache: 5, grammar: { 'stories-15M': 3, 'qwen2.5-0.5b': 1 } },
@@ -28,7 +30,7 @@ export const paces = {
 const MODULE = join(import.meta.dirname, '../contestants/decoder.mjs');
 const VARIANTS = ['relaxed', 'baseline'];
 const quintet = (variant, environment) => `quintet ${variant}, ${nameOf(environment)}`;
-/** Its answers are those that quintet's are compared with. */
+/** The reference for quintet's answers. */
 const WLLAMA = 'wllama 2, Chromium';
 const WLLAMA_3 = 'wllama 3, Chromium';
 /** In each phase, quintet is compared with the faster one. */
@@ -40,7 +42,7 @@ const PHASES = { prefill: `prefill of ${PROMPT_TOKENS}`, decode: `decode of ${AN
 const GRAMMAR_PROMPT = 16;
 const KV_CACHE = { type: 'f16', bytes: 2 };
 
-/** In one thread. Speed relative to the faster rival, but for tokens per second. */
+/** In one thread. Speed relative to the faster rival, except for tokens per second. */
 const TARGETS = {
   'TinyLlama-1.1B': {
     relaxed: {
@@ -52,11 +54,11 @@ const TARGETS = {
   },
   'stories-15M': { relaxed: { prefill: atLeast(3), decode: atLeast(3) } },
   others: { relaxed: { prefill: atLeast(5), decode: atLeast(5) } },
-  /** Generating a text that is kept to a grammar. */
+  /** Generating a text that follows a grammar. */
   grammar: atLeast(5),
   /** Largest difference of logarithms of probabilities to llama.cpp's, which rounds activations as well. */
   likelihood: atMost(0.1),
-  /** Beyond 1.1 times the weights and the KV cache, in MB. */
+  /** Allowance beyond 1.1 times the weights and the KV cache, in MB. */
   megabytesBeyond: atMost(32),
 };
 
@@ -121,7 +123,7 @@ async function compareAnswers(stages, ids) {
   return differences;
 }
 
-/** Tokens per second of the first text, which warms up, and of later ones. wllama 2 keeps no text to a whole grammar. */
+/** Tokens per second of the first text, which warms up, and of later ones. wllama 2 cannot follow a whole grammar. */
 function measureGrammar(shape, rounds) {
   const names = [quintet('relaxed', 'node'), quintet('relaxed', 'chromium'), WLLAMA_3];
   const ids = promptIds(SHAPES[shape].vocabulary).slice(0, GRAMMAR_PROMPT);

@@ -1,4 +1,4 @@
-// Sentence embeddings beside onnxruntime-web and transformers.js: same weights, same token ids, one thread.
+// Sentence embeddings compared with onnxruntime-web and transformers.js: same weights, same token ids, one thread.
 //   [--cpu-time] [--sentences FILE]
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -195,7 +195,7 @@ function speedLines({ times }) {
   );
 }
 
-// In Node, transformers.js is native code: worth knowing, but not what a WebAssembly library is measured by.
+// In Node, transformers.js is native code, which is informative, but not a fair rival for a WebAssembly library.
 function sentenceLines(environment, { times }, count) {
   const rate = ({ median }) => (1000 * count) / median;
   const ours = rate(times[quintet('relaxed', 'int8')].sentences);

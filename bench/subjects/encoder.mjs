@@ -1,6 +1,6 @@
-// Embedders of other shapes and a reranker beside onnxruntime-web: same weights, same token ids, one thread of Node
-// 24. The figures are processor time, which tells more than a clock on a busy machine.
-//   [--only NAME] [--job NAME]
+// Embedders of other shapes and a reranker compared with onnxruntime-web: same weights, same token ids, one thread of
+// Node
+// 24. The figures are processor time, which is more reliable than a clock on a busy machine. [--only NAME] [--job NAME]
 import { join } from 'node:path';
 
 import { agreement, atLeast, faster } from '../harness/lines.mjs';
@@ -26,8 +26,8 @@ const MODERN = {
 const BATCHES = ['1x128', '32x64', 'mixed'];
 
 /**
- * Encoders that people use. Speed does not depend on the values of the weights, so they are random. The vocabulary is
- * that of MiniLM in all of them: it does not matter to the speed, and that of E5 would take 380 MB.
+ * Encoders that people use. Speed does not depend on the values of the weights, so they are random. All have the
+ * vocabulary of MiniLM: it does not affect the speed, and E5's would need 380 MB.
  */
 const SHAPES = [
   { name: 'multilingual-e5-small', shape: { ...MINILM, layers: 12 }, jobs: BATCHES },

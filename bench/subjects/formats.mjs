@@ -95,7 +95,7 @@ async function measureInspection({ file, name, peer }, { processes, repetitions 
   return { name, peer, fileBytes: (await stat(path)).size, tensors: tensors.length, results };
 }
 
-/** By the command line, each in its own process; `validate` then reads the result. */
+/** Uses the command line, each call in its own process; `validate` then reads the result. */
 async function measureConversion({ from, quantize, elementBytes }, repetitions) {
   const folder = FOLDERS[from];
   const { samples } = await alternate(repetitions, { samples: () => convert(folder, quantize) });
@@ -109,7 +109,7 @@ async function measureConversion({ from, quantize, elementBytes }, repetitions) 
   };
 }
 
-/** Imported ahead of a program: says at its end, on file descriptor 3, how much memory it had resident at most. */
+/** Imported ahead of a program: at its end, reports its peak resident memory on file descriptor 3. */
 const REPORT_PEAK = `data:text/javascript,
   import { writeSync } from 'node:fs';
   process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS * 1024)));`;

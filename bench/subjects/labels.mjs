@@ -1,6 +1,6 @@
-// Classifiers of texts and of their tokens beside onnxruntime-web: same weights, same token ids, in Node 24. In one thread the
-// figures are processor time, which tells more than a clock on a busy machine.
-//   [--only NAME] [--precision NAME] [--threads N]
+// Classifiers of texts and of their tokens compared with onnxruntime-web: same weights, same token ids, in Node 24. In
+// one thread the figures are processor time, which is more reliable than a clock on a busy machine. [--only NAME]
+// [--precision NAME] [--threads N]
 import { join } from 'node:path';
 
 import { agreement, atLeast, faster } from '../harness/lines.mjs';
@@ -71,7 +71,7 @@ function contestantsOf({ dense, labels }, { folder, onnx }, precision, threads) 
   ];
 }
 
-/** { largest, others }: the largest difference of probabilities, and the part of the labels that are others. */
+/** { largest, others }: the largest difference of probabilities, and the share of labels that differ. */
 function differenceOf(ours, theirs) {
   const pairs = ours.flatMap((answers, i) => answers.map((answer, j) => [answer, theirs[i][j]]));
   const alike = pairs.filter(([[label], [expected]]) => label === expected);

@@ -108,5 +108,5 @@ function memoryLine(model, { file, resident, idle, wasm }) {
   };
 }
 
-/** The ratio is how many times as much quintet takes. */
+/** The ratio is how many times as much quintet needs. */
 const atMostTimes = (most, ratio) => ({ ratio, target: `<= ${most} x`, met: ratio <= most });

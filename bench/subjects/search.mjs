@@ -73,7 +73,7 @@ function vectorLines({ memory, times, differences, threads }, isWhole) {
       ...fasterAtBest('milliseconds, best / median', times.quintet, times.peer),
       ...verdict(target, times.quintet.best),
     },
-    // Node does not count shared memory; several threads take the same.
+    // Node does not count shared memory; several threads need the same amount.
     ...(threads === 1
       ? [figure('memory beside that of the vectors', memory, isWhole ? TARGETS.memory : undefined, memory.toFixed(3))]
       : []),

@@ -1,4 +1,5 @@
-// Search of three documentation sites: answers, bytes of a visitor and time to build, beside Pagefind and MiniSearch in the same run.
+// Search of three documentation sites: answers, bytes that a visitor loads and time to build, compared with Pagefind
+// and MiniSearch in the same run.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

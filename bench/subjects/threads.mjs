@@ -1,6 +1,5 @@
-// quintet in several threads beside itself in one, and beside onnxruntime-web in as many: the work of other subjects,
-// in Node 24.
-//   [--threads N]
+// quintet in several threads compared with itself in one, and with onnxruntime-web in the same number: the work of
+// other subjects, in Node 24. [--threads N]
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 

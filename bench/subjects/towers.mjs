@@ -1,5 +1,5 @@
-// Vectors of pictures and texts beside onnxruntime-web, on which transformers.js runs: same weights and inputs, one at a
-// time. [--model NAME] [--threads N] [--cpu-time]
+// Vectors of pictures and texts compared with onnxruntime-web, on which transformers.js runs: same weights and inputs,
+// one at a time. [--model NAME] [--threads N] [--cpu-time]
 import { join } from 'node:path';
 
 import { ENVIRONMENTS, nameOf, pathIn } from '../harness/environments.mjs';

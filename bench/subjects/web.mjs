@@ -1,5 +1,5 @@
-// The search page of the demo site in Chromium: from the address to the first result, what it weighs, and what it
-// leaves the page's thread.
+// The search page of the demo site in Chromium: the time from the address to the first result, the size of the
+// download, and the load on the page's thread.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

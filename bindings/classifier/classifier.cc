@@ -47,7 +47,7 @@ class Classifier : public PictureCalls<ImageClassifier> {
   // { classes, labels, inputSize }: labels are empty if the files have none.
   std::string usage() const;
 
-  // 0 and empty lists leave what the files say.
+  // 0 and empty lists leave the settings of the files.
   val prepare_as(double size, double shorter_side, const val& mean, const val& standard_deviation) {
     const Result<PreparationOptions> options = options_of(size, shorter_side, mean, standard_deviation);
     return options ? outcome(model().prepare_as(*options)) : failure(options.error());

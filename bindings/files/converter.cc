@@ -1,4 +1,4 @@
-// Converter: takes the files of a model and returns the converted file, while the required ranges are fed.
+// Converter: reads the files of a model and returns the converted file while the required ranges are fed.
 
 #include <emscripten/bind.h>
 

@@ -20,7 +20,7 @@ struct Decoded {
   std::unique_ptr<uint8_t, Free> pixels;  // [height][width][3]
 };
 
-// Gray becomes RGB, alpha is dropped. A JPEG picture is turned as its Exif data says.
+// Gray becomes RGB, alpha is dropped. A JPEG picture is turned according to its Exif data.
 Decoded decode(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

@@ -14,7 +14,7 @@ enum class Fault : uint8_t {
   truncated = 2,  // ends before the picture is complete
   corrupt = 3,    // breaks the rules of its format
   too_large = 4,  // more than kMaxPixels
-  cmyk = 5,       // four inks, without a profile that says how they look
+  cmyk = 5,       // four inks, without a profile for their colors
   deep = 6,       // not 8 bits per sample; in PNG more than 8
   animated = 7,   // APNG
   coding = 8,     // lossless or arithmetic JPEG
@@ -34,7 +34,7 @@ inline uint32_t u32_at(std::span<const uint8_t> bytes, size_t at) {
   return u16_at(bytes, at) << 16 | u16_at(bytes, at + 2);
 }
 
-// By its signature.
+// Recognizes a file by its signature.
 bool is_png(std::span<const uint8_t> bytes);
 
 }  // namespace quintet::image

@@ -9,8 +9,7 @@ namespace {
 
 constexpr size_t kChannels = 3;
 
-// The part of an Exif segment behind its name: a TIFF file, whose numbers have the byte order that its first bytes
-// name.
+// The part of an Exif segment after its name: a TIFF file. Its first bytes name the byte order of its numbers.
 class Tiff {
  public:
   explicit Tiff(std::span<const uint8_t> bytes) : bytes_(bytes), is_big_(!bytes.empty() && bytes[0] == 'M') {}

@@ -1,6 +1,6 @@
 #pragma once
-// Pictures of cameras are stored as the sensor lay; Exif says how to turn them (Exif 2.32, 4.6.4, "Orientation"; JEITA
-// CP-3451E). Browsers turn them too.
+// Cameras store pictures in the orientation of the sensor; Exif states how to turn them (Exif 2.32, 4.6.4,
+// "Orientation"; JEITA CP-3451E). Browsers turn them too.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace quintet::image {
 
-// Where the first row and column of a stored picture are when it is upright, under Exif's numbers.
+// The places of a stored picture's first row and column when it is upright, by Exif's numbers.
 enum class Orientation : uint8_t {
   upright = 1,
   mirrored = 2,
@@ -21,10 +21,10 @@ enum class Orientation : uint8_t {
   turned_right = 8,
 };
 
-// Takes a JPEG file whose segments were checked; upright if it does not say, or says something else.
+// Expects a JPEG file with checked segments; upright if the file has no orientation, or an unknown one.
 Orientation orientation_of(std::span<const uint8_t> bytes);
 
-// The picture as it is to be seen. A picture that is upright is returned as it is.
+// Turns a picture upright. An upright picture is returned unchanged.
 Decoded turned(Decoded picture, Orientation orientation);
 
 }  // namespace quintet::image

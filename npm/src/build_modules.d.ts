@@ -1,6 +1,6 @@
 // Modules and constants that exist only during the build; tools/build/javascript.mjs defines them.
 
-/** Classes, and the options that only they take: made from npm/features.mjs. */
+/** Classes, and the options that only they accept: made from npm/features.mjs. */
 declare const optionOwners: readonly (readonly [who: string, options: readonly string[]])[];
 
 /** Files of the package that each use of a page begins with: made from npm/features.mjs. */
@@ -84,7 +84,7 @@ declare module 'quintet-late-interaction' {
   export default bytes;
 }
 
-/** The script of the worker that searches sites: site_worker.js beside the script that imports it. */
+/** The script of the worker that searches sites: site_worker.js next to the script that imports it. */
 declare module 'quintet-site-worker' {
   export const openSite: import('./site/worker/calls.js').SiteWorkerModule['openSite'];
 }

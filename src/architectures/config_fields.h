@@ -1,5 +1,5 @@
 #pragma once
-// Reads the values of a model's configuration by type, whatever the architecture.
+// Reads the values of a model's configuration by type, for any architecture.
 
 #include <initializer_list>
 #include <string>
@@ -14,9 +14,9 @@
 
 namespace quintet {
 
-// Fields of config.json that never affect a model's results, whatever its family: names, numbers of special tokens,
-// dropout and other training settings, settings for generation that generation_config.json has today, implementations
-// of the same computation, and biases, which follow from the tensors (transformers, configuration_utils.py and the
+// Fields of config.json that never affect a model's results, in any family: names, numbers of special tokens, dropout
+// and other training settings, settings for generation that generation_config.json has today, implementations of the
+// same computation, and biases, which follow from the tensors (transformers, configuration_utils.py and the
 // configuration classes of its models).
 inline constexpr std::string_view kWithoutInfluence =
     "_* architectures model_type auto_map transformers* unsloth* torch* dtype tokenizer* *_token *_token_id "
@@ -66,7 +66,7 @@ class ConfigFields {
   Status check_fixed(std::span<const FixedField> fixed) const;
   // UNSUPPORTED if "layer_types" lists another type of layer than this, given as JSON.
   Status check_layers_alike(std::string_view type = R"("full_attention")") const;
-  // To be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
+  // Must be called last. UNSUPPORTED for a field that was not looked up, is not off, and is in none of the lists.
   Status check_all_known(std::initializer_list<std::string_view> lists) const;
 
   template <class... Values>

@@ -11,7 +11,7 @@ namespace quintet {
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
-  // Takes the next bytes, in pieces of any size.
+  // Receives the next bytes, in pieces of any size.
   virtual Status write(Bytes piece) = 0;
   // All bytes were written: fails if the content is incomplete.
   virtual Status finish() = 0;

@@ -26,7 +26,7 @@ class ByteStream {
   // Exactly n bytes in one piece, valid until the next request. They are only copied if the end of a chunk splits them;
   // the copy grows with the bytes that actually arrive.
   Request bytes(uint64_t n);
-  // Between 1 and `max` bytes, as many as are available, without copying. For data that is passed on to a sink.
+  // All available bytes, between 1 and `max`, without copying. For data that is passed on to a sink.
   Request some(uint64_t max);
   // Skips n bytes; returns an empty range.
   Request skip(uint64_t n);
@@ -70,7 +70,7 @@ class ByteStream {
   bool seekable_;
   bool ended_ = false;
   uint64_t offset_ = 0;
-  // The next bytes are those of gathered_ from gathered_used_ on, then those of chunk_.
+  // The next bytes are in gathered_ from gathered_used_ on, then in chunk_.
   Bytes chunk_;                      // the rest of the current chunk
   std::vector<std::byte> gathered_;  // the start of a request that was split by the end of a chunk
   size_t gathered_used_ = 0;         // bytes of gathered_ that were already used

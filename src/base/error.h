@@ -93,7 +93,7 @@ class Failure {
   ErrorPointer error_;
 };
 
-// Details that an error lacks are added in one place, so that helpers need not know them.
+// Details that an error lacks are added in one place, so that helpers do without them.
 Failure in_format(Failure failure, std::string_view format);
 Failure in_tensor(Failure failure, std::string_view tensor);
 Failure at_offset(Failure failure, std::optional<uint64_t> offset);

@@ -25,7 +25,7 @@ inline float f16_to_f32(uint16_t half) {
 
 inline uint16_t f32_to_f16(float value) {
   constexpr uint32_t kInfinity = 0xFFu << 23;
-  constexpr uint32_t kTooLarge = (127u + 16u) << 23;  // 65536: too large for a half, whatever the rounding
+  constexpr uint32_t kTooLarge = (127u + 16u) << 23;  // 65536: too large for a half, with any rounding
   constexpr uint32_t kSmallestNormal = (127u - 14u) << 23;
   const uint32_t all = std::bit_cast<uint32_t>(value);
   const uint16_t sign = static_cast<uint16_t>((all >> 16) & 0x8000u);

@@ -218,7 +218,7 @@ Result<Json> parse_json(std::string_view text, uint64_t base) {
     return format_error(builder.reason(), base + builder.refused_at(), "JSON: {}", builder.refusal());
   }
   if (parsed.IsError()) {
-    // The place says enough: RapidJSON's texts are half a kilobyte of each module.
+    // The place is enough: RapidJSON's texts are half a kilobyte of each module.
     return format_error(reason_of(parsed.Code()), base + std::min(parsed.Offset(), text.size()),
                         "JSON: invalid syntax");
   }

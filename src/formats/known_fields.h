@@ -31,7 +31,7 @@ Status check_fixed(const FixedField& row, const Json* value, std::string_view wh
 // The fields of an object that its reader knows.
 struct KnownFields {
   std::span<const FixedField> fixed;
-  std::string_view others;  // as is_listed() takes them: read elsewhere, or without influence on results
+  std::string_view others;  // as is_listed() expects them: read elsewhere, or without influence on results
 };
 
 // UNSUPPORTED for a fixed field with another value, and for a field that is neither known nor off.

@@ -1,5 +1,5 @@
 #pragma once
-// The description of a model file, whatever its format. All readers return it and all writers take it.
+// The description of a model file, of any format. All readers return it and all writers accept it.
 
 #include <cstdint>
 #include <limits>
@@ -53,7 +53,7 @@ QUINTET_INLINE Failure tensor_error(Code code, Reason reason, const TensorInfo& 
   return tensor_error_of(code, reason, info, detail.text, std::initializer_list<FieldValue>{values...}.begin());
 }
 
-// An error in what the file says about a tensor, at this offset.
+// An error in the file's description of a tensor, at this offset.
 template <class... Values>
 QUINTET_INLINE Failure entry_error(Code code, Reason reason, uint64_t offset, std::string_view tensor,
                                    Pattern<sizeof...(Values)> detail, const Values&... values) {
@@ -80,7 +80,7 @@ struct ModelDescription {
   uint16_t version_minor = 0;
   uint32_t flags = 0;
   std::optional<uint64_t> file_size;
-  std::string architecture;        // "llama", "phi3", "bert", "ResNet-18"; empty if the file does not say
+  std::string architecture;        // "llama", "phi3", "bert", "ResNet-18"; empty if the file does not name it
   Json metadata = Json::object();  // metadata of the file, in order
   Json config = Json::object();    // the sizes and switches of the model, under the format's own names
   TokenizerDescription tokenizer;

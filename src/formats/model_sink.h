@@ -22,7 +22,7 @@ struct TensorArrival {
 class ModelSink {
  public:
   virtual ~ModelSink() = default;
-  // Before the first tensor, takes everything that the file contains before the data of its tensors.
+  // Before the first tensor, receives everything that the file contains before the data of its tensors.
   virtual Status begin(const ModelDescription& description) = 0;
   // Returns the sink for a payload (separate scales, then the data), or null if its bytes are skipped. If a file stores
   // scales after the data, several tensors are announced before the first is written; each is then written and

@@ -12,7 +12,7 @@ namespace quintet {
 // The kind of file that a caller expects. A text may begin with anything that is not certainly another kind of file.
 enum class Expected : uint8_t { text, json, model };
 
-// By the first bytes: "it looks like gzip data, ...". Empty if it is not a common mistake.
+// Guesses by the first bytes: "it looks like gzip data, ...". Empty if it is not a common mistake.
 std::string_view other_kind(Bytes head, Expected expected);
 
 // Appends to `problem` what takes the place of a model, if that is known.

@@ -48,7 +48,7 @@ struct SpladePooling {
 // Late interaction (ColBERT, Khattab and Zaharia 2020, arXiv:2004.12832): which tokens of a text have vectors. The
 // defaults are PyLate's.
 struct LateInteraction {
-  std::string query_prefix = "[Q] ", document_prefix = "[D] ";  // each a token behind the first one; empty: none
+  std::string query_prefix = "[Q] ", document_prefix = "[D] ";  // each a token after the first one; empty: none
   // In tokens, prefix and special tokens included; 0: SentenceConfig::max_tokens.
   uint64_t query_length = 32, document_length = 180;
   bool expands_queries = true;  // with [MASK] up to their length
@@ -80,7 +80,7 @@ struct LabelSet {
 };
 
 struct SentenceConfig {
-  std::optional<Pooling> pooling;             // absent: the files do not say it
+  std::optional<Pooling> pooling;             // absent: not in the files
   bool pools_prompt = true;                   // else the tokens of a prompt are left out
   std::optional<bool> normalize;              // whether vectors are scaled to length 1
   std::optional<uint64_t> max_tokens;         // of a text, special tokens included

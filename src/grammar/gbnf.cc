@@ -202,8 +202,7 @@ Result<Expression> GbnfParser::parse_token() {
   return item;
 }
 
-// All of * + ? {} that follow an item. More than a few mean nothing more, and would nest as deep as they are
-// many.
+// All of * + ? {} that follow an item. More than a few add nothing, and each would nest one level deeper.
 Status GbnfParser::repeat(Lines lines, Expression& item) {
   constexpr int kMaxInARow = 3;
   for (int count = 0;; ++count) {

@@ -80,7 +80,7 @@ class Matcher {
   Position position_;
   std::unique_ptr<Matcher> first_;  // until a token has bytes
   bool ended_ = false;
-  uint8_t last_ = 0;                     // byte, but for the white space after it, where the grammar has some
+  uint8_t last_ = 0;                     // byte, except for the white space after it, where the grammar has some
   std::string space_;                    // this
   std::array<std::string, 256> habits_;  // the white space that was last after each byte
 };

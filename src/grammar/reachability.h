@@ -1,5 +1,5 @@
 #pragma once
-// From which states of a graph the end of a rule can be reached.
+// Finds the states of a graph from which the end of a rule can be reached.
 
 #include <cstdint>
 #include <span>

@@ -41,7 +41,7 @@ class Recognizer {
   Position start();
   // The position that has exactly these threads, and what follows from them without a byte.
   Position at(std::span<const Thread> threads);
-  // Where all rules of a stack continue when the topmost ends.
+  // The position at which the rules of a stack continue when the topmost one ends.
   Position after(Stack stack);
   Position step(Position position, uint8_t byte);
   // Memoized step(): each position keeps a table of its successors.

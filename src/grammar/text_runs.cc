@@ -127,7 +127,7 @@ TextRun TextRuns::branching_run_of(Position position, Kinds kinds) {
   return run;
 }
 
-// Where most characters lead, and of which kinds all do; for text only.
+// The state to which most characters lead, and the kinds of which all do; for text only.
 const TextRuns::Known& TextRuns::step_of(Position position) {
   if (known(position).has_step) return known_[position];
   const bool begins = next(position, 'a') != Recognizer::kDead;
@@ -150,7 +150,7 @@ const TextRuns::Known& TextRuns::step_of(Position position) {
   return known;
 }
 
-// By the vote of Boyer and Moore: if there is no majority, then any.
+// The majority vote of Boyer and Moore; any state if there is no majority.
 Position TextRuns::commonest_next(Position position) {
   Position max = Recognizer::kDead;
   int votes = 0;

@@ -142,7 +142,7 @@ bool TokenMasks::visit(uint32_t at, Mask& mask, std::vector<uint32_t>* exits) {
   if (here.end == at + 1) return false;
   if (exits && recognizer_.may_end(next)) exits->push_back(at);
   if ((here.kinds & kBroken) != 0) return true;
-  // All tokens below may follow, whatever else they may be besides.
+  // All tokens below may follow, even if they may also be something else.
   const TextRun& all = runs_.at(next);
   const bool whole = (here.kinds & ~all.kinds) == 0 && here.characters <= all.characters;
   if (whole) add_tokens(nodes[at + 1].tokens, nodes[here.end].tokens, mask);

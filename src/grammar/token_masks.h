@@ -28,7 +28,7 @@ class TokenMasks {
 
   // The tokens that may follow, among them the vocabulary's stops if the text may end. Valid until the next call.
   std::span<const uint32_t> mask(Position position);
-  // Where a token with these bytes leads.
+  // The state to which a token with these bytes leads.
   Position after(Position position, uint32_t token, std::string_view bytes);
 
   Recognizer& recognizer() { return recognizer_; }

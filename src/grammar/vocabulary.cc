@@ -40,8 +40,8 @@ Vocabulary::Vocabulary(std::string bytes, std::vector<uint32_t> ends, std::vecto
 
 bool Vocabulary::is_stop(uint32_t id) const { return std::ranges::find(stops_, id) != stops_.end(); }
 
-// By the first two bytes in linear time, and only within these groups by comparison: a third of the time for a large
-// vocabulary.
+// Sorts by the first two bytes in linear time, and only within these groups by comparison: a third of the time for a
+// large vocabulary.
 void Vocabulary::sort_tokens() {
   constexpr size_t kGroups = size_t{1} << 16;
   const auto group_of = [](std::string_view bytes) {
@@ -93,7 +93,8 @@ void Vocabulary::build_tree() {
   nodes_.push_back({.end = static_cast<uint32_t>(nodes_.size() + 1), .tokens = static_cast<uint32_t>(tokens_.size())});
 }
 
-// From the leaves to the root. The bytes below a node are read as UTF-8 that begins there, whatever is above.
+// Goes from the leaves to the root. The bytes below a node are read as UTF-8 that begins there, regardless of what is
+// above.
 void Vocabulary::describe_subtrees() {
   struct Place {
     uint32_t parent = 0;

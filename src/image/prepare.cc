@@ -91,7 +91,7 @@ Result<ScaledSize> scaled_size(const ImageSize& picture, const Scaling& scaling)
                      picture.width, picture.height);
 }
 
-// Where the samples of one axis come from, and where they are in the input.
+// The sources of one axis's samples, and their places in the input.
 struct Placement {
   ResampledAxis axis;
   uint32_t before = 0;  // of the border

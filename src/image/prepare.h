@@ -25,7 +25,7 @@ struct Scaling {
   enum class Kind : uint8_t {
     none,
     shorter_side,  // becomes `size.height`; the longer side keeps the proportion, rounded down
-    exact,         // `size`, whatever the proportion
+    exact,         // `size`, for any proportion
     cover,         // the smallest picture of the same proportion that covers `size`, each side rounded
     fit,           // the largest that fits into `size`
   };
@@ -40,8 +40,8 @@ struct Scaling {
 
 // The center that is cut out of the scaled picture.
 struct Crop {
-  // Where half of the margin is not a whole number: torchvision and timm round it to the even one, and put the odd
-  // pixel of a border below and to the right; transformers puts it above and to the left.
+  // The rounding of half of an odd margin: torchvision and timm round to the even number, and put the odd pixel of a
+  // border below and to the right; transformers puts it above and to the left.
   enum class Centering : uint8_t { half_to_even, down };
 
   ImageSize size = {};

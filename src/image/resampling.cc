@@ -78,7 +78,7 @@ Result<Resampling> Resampling::make(const ResampledAxis& axis, ResizeFilter filt
   const double scale = static_cast<double>(axis.length) / static_cast<double>(axis.scaled);
   const double coarser = std::max(scale, 1.0);
   const double radius = row.support * coarser;
-  const double inverse = 1 / coarser;  // PIL multiplies by it, which rounds otherwise than a division
+  const double inverse = 1 / coarser;  // PIL multiplies by it, which rounds differently from a division
 
   Resampling result;
   QUINTET_CHECK(result.begins_.resize(axis.count));

@@ -11,7 +11,7 @@
 namespace quintet {
 
 // The kernels that a program uses. The table of a set contains no others, so that the linker omits them from downloads.
-// network: image networks of every kind; graph: those that are graphs, and the networks of texts beside them, with
+// network: image networks of every kind; graph: those that are graphs, and the text networks that accompany them, with
 // floats only; calibration: ResNets with floats only.
 enum class KernelSet : uint8_t { encoder = 1, decoder = 2, network = 4, calibration = 8, graph = 16, all = 31 };
 
@@ -38,11 +38,9 @@ constexpr KernelSet int8_layers = encoder | graph;
 // SET(name)
 #define QUINTET_KERNEL_SETS(SET) SET(all) SET(encoder) SET(decoder) SET(network) SET(calibration) SET(graph)
 
-// KERNEL(name, type, sets, source)
-//   type    of the function, from the header of the operation
-//   sets    that contain the kernel
-//   source  of the relaxed variant: relaxed if the kernel has its own, otherwise simd128
-// The self-test checks them in this order: whatever a check needs besides its own kernel must be above it.
+// KERNEL(name, type, sets, source) type of the function, from the header of the operation sets that contain the kernel
+//   source of the relaxed variant: relaxed if the kernel has its own, otherwise simd128 The self-test checks them in
+//   this order: everything that a check needs other than its own kernel must be above it.
 #define QUINTET_KERNELS(KERNEL)                                         \
   KERNEL(gemm_f32, GemmF32, transformers, relaxed)                      \
   KERNEL(softmax_rows, SoftmaxRows, any_transformer, relaxed)           \

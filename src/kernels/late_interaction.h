@@ -1,6 +1,6 @@
 #pragma once
 // Late interaction in the search index (Khattab and Zaharia 2020, arXiv:2004.12832): each vector of a query is compared
-// with all vectors of an entry, and only the best comparison counts. These functions take some of the entry's vectors
+// with all vectors of an entry, and only the best comparison counts. These functions read some of the entry's vectors
 // and keep the best in an array, which the caller has filled before the first of them.
 //
 // Queries and rows are aligned to 16 bytes and padded with zeros to multiples of 16 values or bytes of signs. These

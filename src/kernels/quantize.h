@@ -28,7 +28,7 @@ struct QuantizeRowsOperands {
 // kActivationZero. q = round_half_even(x / scale) + kActivationZero, scale = max|x| / 63; a row of zeros has scale 0,
 // one that is not finite NaN. Except in the scalar variant, the quads of the rows of a tile of the GEMM are
 // interleaved, [group][quad][row], so that the tile reads them through one pointer. In the relaxed variant, squares
-// (ActivationTile) are behind the quads of all rows.
+// (ActivationTile) follow the quads of all rows.
 using QuantizeRows = void(const QuantizeRowsOperands& operands);
 
 // A weight group of the rows of a tile, as quantize_rows stored them.

@@ -45,7 +45,7 @@ void Mixture::clear() {
   for (std::vector<Choice>& choices : chosen_) choices.clear();
 }
 
-// As in llama.cpp, src/llama-graph.cpp, build_moe_ffn. The first of equal scores wins.
+// Follows build_moe_ffn of llama.cpp (src/llama-graph.cpp). The first of equal scores wins.
 void Mixture::choose(const TransformerConfig& config, size_t row, std::span<const float> bias) {
   constexpr float kMinSum = 6.103515625e-5F;  // the smallest normal half float
   const std::span<float> scores(this->scores().row(row), experts_);

@@ -1,5 +1,5 @@
 #pragma once
-// The experts that the tokens of a pass take in a layer, and the rows that one expert computes.
+// The experts that the tokens of a pass use in a layer, and the rows that one expert computes.
 
 #include <cstddef>
 #include <cstdint>

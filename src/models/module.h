@@ -77,7 +77,7 @@ class LayerModules : public Modules<Module> {
   // The matrices of one expert, by kind.
   using Expert = std::array<Module, transformer::kExpertTensors>;
 
-  // By number.
+  // Entries by number.
   const std::map<uint32_t, Expert>& experts() const { return experts_; }
   Module& expert(uint32_t number, TensorKind kind) { return experts_[number][transformer::expert_index(kind)]; }
 

@@ -30,7 +30,7 @@ class Pace {
     left_ -= std::min(left_, multiply_adds);
     return Pause{*this};
   }
-  // Ends the step whatever is left of its budget: for parts of a pass that are as long as a step.
+  // Ends the step regardless of what is left of its budget: for parts of a pass that are as long as a step.
   auto pause() { return spend(left_); }
 
   template <class T>

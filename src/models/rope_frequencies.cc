@@ -14,7 +14,7 @@ double divisor_at(double place, double factor) {
   return 1 / (interpolated / factor + 1 - interpolated);
 }
 
-// By the turns within the original length (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
+// Scales by the turns within the original length (transformers, modeling_rope_utils.py, _compute_llama3_parameters).
 double llama3_divisor(const Llama3Rope& rope, double frequency) {
   const double turns = rope.original_max_seq_len * frequency / (2 * std::numbers::pi);
   return divisor_at((rope.high_freq_factor - turns) / (rope.high_freq_factor - rope.low_freq_factor), rope.factor);

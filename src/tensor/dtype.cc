@@ -30,7 +30,7 @@ float f8_e4m3_to_f32(uint8_t code) {
   const uint32_t sign = static_cast<uint32_t>(code & 0x80) << 24;
   const uint32_t magnitude = code & 0x7F;
   if (magnitude == 0x7F) return std::bit_cast<float>(sign | 0x7FC00000u);
-  // As a half with the same fields, which has three more exponent values below: exact, scaled by 2^-8.
+  // Read as a half with the same fields, which has three more exponent values below: exact, scaled by 2^-8.
   const float scaled = f16_to_f32(static_cast<uint16_t>(magnitude << 7));
   return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(scaled * 256.0F));
 }

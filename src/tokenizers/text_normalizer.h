@@ -19,7 +19,7 @@ class TextNormalizer {
   static Result<TextNormalizer> create(std::vector<NormalizerStep> steps);
 
   bool empty() const { return steps_.empty(); }
-  // Takes any bytes and returns valid UTF-8: ill-formed sequences count as U+FFFD. `buffer` keeps the result, unless
+  // Accepts any bytes and returns valid UTF-8: ill-formed sequences count as U+FFFD. `buffer` keeps the result, unless
   // the text is unchanged. INPUT if an expression takes too many steps.
   Result<std::string_view> normalize(std::string_view text, std::string& buffer) const;
 

@@ -36,7 +36,7 @@ enum class SplitBehavior : uint8_t {
   removed,               // matches are left out
   merged_with_previous,  // a match belongs to the piece before it
   merged_with_next,      // a match belongs to the piece after it
-  contiguous,            // consecutive matches are one piece, and so is what is between them
+  contiguous,            // consecutive matches are one piece, and so is the text between them
 };
 
 struct SplitStep {

@@ -19,8 +19,8 @@ bool is_concatenation(std::string_view token, std::string_view prefix, std::stri
   return token.size() == prefix.size() + rest.size() && token.starts_with(prefix) && token.ends_with(rest);
 }
 
-// Random tokens never fill this many consecutive slots, whatever the size of the vocabulary. Tokens that do were made
-// to collide, which would make every look-up slow.
+// Random tokens never fill this many consecutive slots, for any size of vocabulary. Tokens that do were made to
+// collide, which would make every look-up slow.
 constexpr size_t kMaxProbes = 256;
 
 }  // namespace

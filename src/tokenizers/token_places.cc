@@ -127,7 +127,7 @@ class Alignment {
     return {};
   }
 
-  // Takes the characters that the spelling has in another form; false if it has none.
+  // Consumes the characters that the spelling has in another form; false if it has none.
   Result<bool> step_over_rewritten() {
     for (size_t count = 1; count <= kMaxTogether && next_ + count <= characters_.size(); ++count) {
       if (characters_[next_ + count - 1].is_space) break;

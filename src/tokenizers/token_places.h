@@ -1,6 +1,6 @@
 #pragma once
-// Where in a text its tokens are. Tokenizers normalize a text before they split it, so they only know what each token
-// spells; the places are found by normalizing the text again, character by character.
+// Finds the places of a text's tokens. Tokenizers normalize a text before they split it, so they only have what each
+// token spells; the places are found by normalizing the text again, character by character.
 
 #include <cstddef>
 #include <cstdint>

@@ -48,9 +48,9 @@ struct TokenizerDescription {
   std::variant<std::monostate, WordPieceDescription, BpeDescription, SentencePieceDescription, CustomDescription> kind;
   SpecialIds special;
   std::vector<uint32_t> ends;              // all end-of-sequence ids, ascending; empty if the file has none
-  std::optional<bool> add_bos;             // whether special.bos starts a text; absent if the file does not say
-  std::optional<bool> add_eos;             // whether special.eos ends a text; absent if the file does not say
-  TextFrame frame;                         // empty if the two above say everything
+  std::optional<bool> add_bos;             // whether special.bos starts a text; absent if not in the file
+  std::optional<bool> add_eos;             // whether special.eos ends a text; absent if not in the file
+  TextFrame frame;                         // empty if the two above are enough
   std::vector<NormalizerStep> normalizer;  // BPE and SentencePiece rewrite a text by these steps first
   StringTable tokens;                      // id_at() has the id of each
   std::vector<PieceType> piece_types;      // one per token; empty if the file has none

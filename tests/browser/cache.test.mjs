@@ -248,7 +248,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       expect(again.loaded).toEqual([...again.loaded].sort((a, b) => a - b));
       expect(asked).toEqual([['/small', undefined]]);
     }
-    // Where nothing else can be had it is kept: it may be another option that is wrong.
+    // It is kept if nothing else can be loaded: another option may be wrong.
     await spoil(`(cache) => cache.put('https://quintet.invalid/last', new Response(new Uint8Array(${spoilt.length})))`);
     plans.push({ status: 500 });
     expect(await useOn(pages.current, { source, options })).toMatchObject({ code: 'FORMAT', list: [{ name: 'mine' }] });
@@ -303,14 +303,14 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await other.close();
   });
 
-  testOnce('where storage fails the model is loaded anyway, and info says so', async () => {
+  testOnce('where storage fails the model is loaded anyway, and info reports it', async () => {
     const result = await runOn(pages.current, async ({ Embedder, modelCache }) => {
       const load = async (worker = false) => {
         const model = await Embedder.load('/small', { cache: true, worker, threads: 1, variant: 'baseline' });
         model.close();
         return model.info.runtime.fallbacks;
       };
-      // As in windows that keep nothing.
+      // Like windows that keep nothing.
       const refuse = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
       CacheStorage.prototype.has = CacheStorage.prototype.keys = refuse;
       const refused = [await load(), await modelCache.list(), await modelCache.size(), await modelCache.delete('x')];

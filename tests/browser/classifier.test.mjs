@@ -209,12 +209,12 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     });
   });
 
-  test('a picture is turned as its file says', async () => {
+  test('a picture is turned according to its file', async () => {
     const sizes = await runOn(
       pages.current,
       async ({ ImageClassifier }, { model, jpeg }) => {
         const bytes = new Uint8Array(await (await fetch(jpeg)).arrayBuffer());
-        // An Exif segment, after the first, that says: turn by a quarter.
+        // An Exif segment, after the first, for a quarter turn.
         const exif = [
           0xff, 0xe1, 0, 34, 69, 120, 105, 102, 0, 0, 77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0,
           0, 0, 0, 0, 0,
@@ -234,7 +234,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     expect(distance(sizes.read, sizes.upright)).toBeGreaterThan(0.01);
   });
 
-  test('where workers are forbidden it runs on the page, and says so', async () => {
+  test('where workers are forbidden it runs on the page, and reports it', async () => {
     const strict = await pages.open(`${server.url}csp.html`);
     const { logits, runtime } = await runOn(
       strict,

@@ -129,7 +129,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     expect(await pages.current.evaluate(async () => (await globalThis.embedders[1].embed('a')).length)).toBe(32);
   });
 
-  test('where workers are forbidden it runs on the page, and says so', async () => {
+  test('where workers are forbidden it runs on the page, and reports it', async () => {
     const strict = await pages.open(`${server.url}csp.html`);
     const { vectors, runtime } = await onPage(
       async ({ Embedder }, { model, texts }) => {

@@ -1,4 +1,4 @@
-// A server on localhost that answers as a test tells it to: as servers do when something is wrong.
+// A server on localhost that answers as a test asks it to: like servers when something is wrong.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname } from 'node:path';
@@ -14,7 +14,7 @@ const types = {
 };
 const page = '<!doctype html><title>quintet</title>';
 
-/** Faults of a file. Each takes the response to write, the file's bytes, its right type and its path. */
+/** Faults of a file. Each receives the response to write, the file's bytes, its right type and its path. */
 export const faults = {
   /** An error of the server's, or of a proxy's, with a page for people. */
   status: (code) => (response) => response.writeHead(code, { 'content-type': 'text/html' }).end(page),

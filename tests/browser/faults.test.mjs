@@ -84,7 +84,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
   });
 
   if (featuresOf(name).relaxedSimd) {
-    test('if the fast module cannot be loaded, the other one runs, and says why', async () => {
+    test('if the fast module cannot be loaded, the other one runs, and reports why', async () => {
       spoil(
         modules.filter((path) => path.includes('relaxed')),
         faults.page,
@@ -153,7 +153,7 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, start) =
 
   // The engine waits ten seconds, everywhere.
   if (name === 'Chromium') {
-    test('if the script for threads never arrives there is one thread, and info says so', async () => {
+    test('if the script for threads never arrives there is one thread, and info reports it', async () => {
       const isolated = await pages.open(`${server.url}isolated.html`);
       spoil(['/dist/compute_thread.js'], faults.stall);
       const { length, threads, fallbacks } = await load({}, model, isolated);

@@ -9,8 +9,8 @@ const spin = () => {
 };
 
 /**
- * In Chromium, which tells of tasks. `begin` runs on the page with the package's exports and `argument`, and gives
- * { work(), close() }.
+ * In Chromium, which reports tasks. `begin` runs on the page with the package's exports and `argument`, and gives {
+ * work(), close() }.
  */
 export async function expectFreePage(page, begin, argument) {
   await runOn(

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** On the page: passages, and an embedder whose vectors cost no time. */
+/** Runs on the page: passages, and an embedder with vectors that cost no time. */
 function prepare({ SearchIndex }, count) {
   const dimension = 384;
   let seed = 1;
@@ -36,7 +36,7 @@ function prepare({ SearchIndex }, count) {
   globalThis.large = { SearchIndex, embedder, passages };
 }
 
-/** Each leaves what the next one takes; all answer with a number that shows that they were done. */
+/** Each leaves the input of the next one; all return a number that shows that they ran. */
 const jobs = {
   'adding its texts': async () => {
     const { SearchIndex, embedder, passages } = globalThis.large;

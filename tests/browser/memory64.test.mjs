@@ -1,4 +1,4 @@
-// 64-bit memory in Chromium: a model beyond 4 GB in a worker, beside one that fits.
+// 64-bit memory in Chromium: a model beyond 4 GB in a worker, next to one that fits.
 import { launch, runOn, serve } from './browsers.mjs';
 
 let browser;

@@ -1,4 +1,4 @@
-// Where the pages of a test fetch from.
+// The origins from which the pages of a test fetch.
 import { expect } from '@jest/globals';
 
 /**

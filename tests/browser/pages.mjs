@@ -13,7 +13,7 @@ export const allBrowsers = [chromium, firefox, webKit];
 /** `test` in Chromium, and nothing in others: for what is the same in all browsers. */
 export const testOnceIn = (name) => (name === 'Chromium' ? test : Object.assign(() => {}, { each: () => () => {} }));
 
-/** To be called in the block; `address` gives that of each test's page, when what stands before in the block has run. */
+/** Call it in the block; `address` returns the address of each test's page, once the hooks before it have run. */
 export function pagesIn(launchBrowser, address) {
   let browser;
   const pages = {

@@ -85,7 +85,7 @@ describe.each([chromium, firefox])('<quintet-search> in %s', (name, launchBrowse
     await page().keyboard.press('ArrowDown');
     await page().keyboard.press('ArrowDown');
     await Promise.all([page().waitForNavigation(), page().keyboard.press('Enter')]);
-    // Chromium also tells the text that the link carries.
+    // Chromium also reports the text in the link.
     expect(page().url().split(':~:')[0]).toBe(`${server.url}garden/beds/tomatoes.html#pruning`);
     await goto('garden/');
     await ask('marigolds');

@@ -31,7 +31,7 @@ describe.each([chromium, firefox])('an embedder in %s', (_, launchBrowser) => {
   const pages = pagesIn(launchBrowser, () => 'about:blank');
   const page = () => pages.current;
   const { textsOf, said } = parts(page);
-  /** No word of it is in the handbook, but for little ones. */
+  /** None of its words are in the handbook, except for little ones. */
   const query = 'how to wash windows';
   const ask = async (path) => {
     await page().goto(server.url + path);

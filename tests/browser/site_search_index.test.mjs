@@ -1,4 +1,4 @@
-// A site with the index and the scripts that buildSite has put beside its pages.
+// A site with the index and the scripts that buildSite has put next to its pages.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tasksDuring } from './page_tasks.mjs';
@@ -110,7 +110,7 @@ describe.each([chromium, firefox])('a built site in %s', (name, launchBrowser) =
     await search();
   });
 
-  test('says so if there is no index', async () => {
+  test('reports that there is no index', async () => {
     const broken = await buildHandbook();
     rmSync(join(broken.folder, 'search', 'quintet-site.json'));
     const server = await serveFolder(broken.folder);

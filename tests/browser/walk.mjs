@@ -1,5 +1,5 @@
-// The source files that run between `Embedder.load('hf:…')` on a page and the first vector: on the page, in its worker and in the
-// compute threads. The package is bundled file by file, and each function says once in which file it is.
+// The source files that run between `Embedder.load('hf:…')` on a page and the first vector: on the page, in its worker
+// and in the compute threads. The package is bundled file by file, and each function reports once in which file it is.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -53,7 +53,7 @@ async function walk({ endpoint }) {
   return { walked: [...walked], runtime };
 }
 
-/** Scripts by path, a file of npm/src each, whose functions say when the first one runs. */
+/** Scripts by path, a file of npm/src each, with functions that report when the first one runs. */
 async function bundleByFile() {
   const input = ['index.ts', ...Object.values(entries)].map((path) => sources + path);
   const build = await rolldown({ ...bundling(forBrowsers), input });

@@ -1,4 +1,4 @@
-// From a model's name to the first vector: who follows the way reads no more files than these.
+// The way from a model's name to the first vector: a reader who follows it needs no more files than these.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// examples/bulk-embedding on a real Redis: whatever happens on the way, every passage is in the index exactly once, and the index has
-// the bytes of the one that a single process makes.
+// examples/bulk-embedding on a real Redis: despite any mishap on the way, every passage is in the index exactly once,
+// and the index has the bytes of the one that a single process makes.
 import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SearchIndex } from 'quintet';

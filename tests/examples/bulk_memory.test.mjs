@@ -24,7 +24,7 @@ const observer = fileURLToPath(new URL('../npm/helpers/resident_memory.mjs', imp
 async function peakOf(local, name, args) {
   const report = join(local.root, 'peak');
   const common = ['--folder', local.folder, '--run', local.name, '--redis', local.redis.url];
-  // A small nursery: its growth is the collector's choice and says nothing of what is kept.
+  // A small nursery: its growth is the collector's choice and shows nothing of what is kept.
   const flags = ['--max-semi-space-size=1', '--import', observer];
   const child = spawn(process.execPath, [...flags, programPath(name), ...common, ...args], {
     env: { ...process.env, PEAK_MEMORY_FILE: report },
@@ -39,7 +39,7 @@ function* lines(count) {
   for (let i = 0; i < count; ++i) yield `{"id": ${i}, "text": "the short text number ${i}"}\n`;
 }
 
-/** The shards that workers would make, but for the vectors. */
+/** The shards that workers would make, except for the vectors. */
 async function writeShards(run, corpus) {
   const manifest = await run.manifest();
   const vectors = Float32Array.from({ length: manifest.chunkSize * dimension }, (_, i) => Math.sin(i));
@@ -75,7 +75,7 @@ async function peaks(count) {
   }
 }
 
-test('ten times the lines take the same memory', async () => {
+test('ten times the lines need the same memory', async () => {
   const few = await peaks(20_000);
   const many = await peaks(200_000);
   expect(many.producer - few.producer).toBeLessThan(leeway);

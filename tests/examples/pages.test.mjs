@@ -107,7 +107,7 @@ test('form.html fills in a form', async () => {
   const values = await page.$$eval('form [name]', (fields) => fields.map(({ name, value }) => [name, value]));
   const { bought, wants } = Object.fromEntries(values);
   expect(values.map(([name]) => name)).toEqual(['name', 'product', 'bought', 'wants']);
-  expect(bought).toMatch(/^\d{4}-\d\d-\d\d$|^$/); // a random year may be one that the field does not take
+  expect(bought).toMatch(/^\d{4}-\d\d-\d\d$|^$/); // a random year may be one that the field does not accept
   expect(['refund', 'repair', 'advice']).toContain(wants);
 });
 

@@ -97,7 +97,7 @@ TEST_P(AmbFixture, HasItsTokenizer) {
   }
 }
 
-// Equal to the bit, but for the payload of a NaN.
+// Equal to the bit, except for the payload of a NaN.
 void expect_same_values(const std::vector<float>& values, const float* expected, size_t count,
                         const std::string& name) {
   ASSERT_EQ(values.size(), count) << name;

@@ -35,8 +35,8 @@ TEST_P(AmbRoundTrip, GivesTheSameBytesAgain) {
   }
 }
 
-// But for the JSON, which is written without spaces, the writer's file is the fixture: weights that begin at the same
-// place modulo 8 are the same bytes.
+// Except for the JSON, which is written without spaces, the writer's file is the fixture: weights that begin at the
+// same place modulo 8 are the same bytes.
 TEST_P(AmbRoundTrip, KeepsEveryByteAfterTheConfig) {
   const File file = fixture("amb/" + GetParam());
   const PlainAmb plain = read_plain_amb(file);

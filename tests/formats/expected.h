@@ -1,5 +1,5 @@
 #pragma once
-// The lists of facts beside the fixtures.
+// The lists of facts next to the fixtures.
 
 #include <string>
 #include <string_view>

@@ -17,7 +17,7 @@ class GgufBytes {
     return raw({reinterpret_cast<const char*>(&value), sizeof(value)});
   }
   GgufBytes& raw(std::string_view text);
-  GgufBytes& string(std::string_view text);  // behind its length
+  GgufBytes& string(std::string_view text);  // after its length
   GgufBytes& zeros_to(size_t alignment);
 
   File bytes;
@@ -43,7 +43,7 @@ class GgufBuilder {
  public:
   uint32_t version = 3;
   size_t alignment = 32;     // of the data; general.alignment is not written by itself
-  bool pads_the_end = true;  // behind the last tensor
+  bool pads_the_end = true;  // after the last tensor
 
   // Bytes of a value of that type.
   GgufBuilder& value(std::string_view key, uint32_t type, const GgufBytes& value);
@@ -56,7 +56,7 @@ class GgufBuilder {
 
   // Dimensions as in the file, the innermost first.
   GgufBuilder& tensor(std::string_view name, const std::vector<uint64_t>& dimensions, uint32_t type, const File& data);
-  // As above with offset instead of the one that fits.
+  // Like the function above, with `offset` instead of the one that fits.
   GgufBuilder& tensor_at(uint64_t offset, std::string_view name, const std::vector<uint64_t>& dimensions, uint32_t type,
                          const File& data);
 
@@ -73,7 +73,7 @@ GgufBuilder tiny_gguf_llama();
 // Bytes 0, 1, 2 and so on.
 File counting_bytes(size_t count);
 
-// Where `text` begins in the file; it is there.
+// The place where `text`, which must be in the file, begins.
 size_t place_of(const File& file, std::string_view text);
 
 }  // namespace quintet::test

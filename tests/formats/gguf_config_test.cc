@@ -26,7 +26,7 @@ GgufBuilder sized(const std::string& architecture) {
 
 GgufBuilder llama() { return sized("llama").f32("llama.attention.layer_norm_rms_epsilon", 0.5F); }
 
-// As inspection shows it; an empty one where it cannot be computed.
+// The config that inspection shows; empty if the model cannot be computed.
 Json config_of(const GgufBuilder& builder) {
   const ModelDescription description = describe(builder);
   const auto config = read_decoder_config(description);

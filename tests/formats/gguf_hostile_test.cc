@@ -31,7 +31,7 @@ void expect_refused(const File& file, const Expected& expected) {
   EXPECT_FALSE(read_file(file, {.format = Format::gguf, .chunk = 64, .seekable = true, .wants_data = false}));
 }
 
-// Without padding, in which a value could continue.
+// No padding, in which a value could continue.
 File cut_behind(GgufBuilder builder) {
   builder.pads_the_end = false;
   return builder.build();

@@ -9,7 +9,7 @@
 namespace quintet::test {
 namespace {
 
-// As the converter stores them. A row holds its number in every byte.
+// Rows as the converter stores them. Every byte of a row is its number.
 std::vector<std::byte> interleaved(size_t heads, size_t head_rows, size_t row_bytes) {
   std::vector<std::byte> rows(heads * head_rows * row_bytes);
   size_t place = 0;

@@ -68,7 +68,7 @@ TEST(GgufVocabulary, WithoutTypesTokensAreKnownByTheirTextsAndIds) {
             (std::vector<PieceType>{byte, control, normal, unknown, byte, normal, control}));
 }
 
-// llama.cpp, src/llama-vocab.cpp, byte_to_token: whatever type they have.
+// llama.cpp, src/llama-vocab.cpp, byte_to_token: regardless of their type.
 TEST(GgufVocabulary, BytesOfOtherTypesAreBytes) {
   GgufBuilder builder;
   builder.strings("tokenizer.ggml.tokens", {"<unk>", "<0x41>", "a", "<0xFF>"}).text("tokenizer.ggml.model", "llama");

@@ -238,7 +238,7 @@ TEST(HuggingFaceConfig, ScalesOfOtherFamiliesAreUnsupported) {
   }
 }
 
-// As rope_parameters.setdefault() of transformers' configurations has it.
+// The defaults of rope_parameters.setdefault() in transformers' configurations.
 TEST(HuggingFaceConfig, TheInnerBaseOverridesTheOuterOne) {
   const char* both = R"("rope_theta":10000.0,"rope_parameters":{"rope_type":"default","rope_theta":500000.0})";
   EXPECT_EQ(read("llama", both)->rope_freq_base, 500000);

@@ -31,7 +31,7 @@ std::pair<std::string, std::string> tokenizer_model() {
   return {"tokenizer.model", std::string(as_text(fixture("sentencepiece/tok512.model")))};
 }
 
-// The file beside it if tokens were added, as for Phi-3.
+// The file next to it if tokens were added, as for Phi-3.
 std::pair<std::string, std::string> with_added(const std::string& added) {
   const auto model = sentencepiece::read_model_proto(fixture("sentencepiece/tok512.model"));
   Json vocabulary = Json::object();
@@ -102,7 +102,7 @@ TEST(HuggingFaceFolder, AddedTokensFollowThePieces) {
     EXPECT_EQ(tokenizer.tokens[513], "<|user|>");
     EXPECT_EQ(tokenizer.piece_types[513], PieceType::user_defined);
     EXPECT_EQ(tokenizer.sentencepiece()->scores.size(), 514u);
-    EXPECT_TRUE(tokenizer.sentencepiece()->proto.empty());  // the proto does not know them
+    EXPECT_TRUE(tokenizer.sentencepiece()->proto.empty());  // the proto does not have them
     EXPECT_EQ(tokenizer.special.eos, 512u);
     EXPECT_TRUE(sentencepiece::write_model_proto(tokenizer));
   };

@@ -105,7 +105,7 @@ TEST(ByteLevelBpe, PatternsAreRecognized) {
             "starcoder");
 }
 
-// OLMo 2 writes the same in other words: what is removed is what the expression does not match, which is nothing.
+// OLMo 2 writes the same in other words: it removes all that the expression does not match, which is nothing.
 TEST(ByteLevelBpe, TheRestMayBeRemoved) {
   EXPECT_EQ(read({.pre_tokenizer = split(kLlama3, "Removed", "true")})->bpe()->pre_tokenizer, "llama3");
   for (const auto& [behavior, invert] :
@@ -314,7 +314,7 @@ TEST(SentencePieceBpe, WordsMayBeSplit) {
   EXPECT_EQ(sentencepiece::write_model_proto(*tokenizer).error().code, Code::unsupported);
 }
 
-// As in Gemma.
+// Gemma has these settings.
 TEST(SentencePieceBpe, ATextMayHaveNoMarkInFront) {
   const std::string model = R"("byte_fallback":true,"vocab":{"a":0},"merges":[])";
   const std::string replace = R"({"type":"Replace","pattern":{"String":" "},"content":"▁"})";
@@ -339,7 +339,7 @@ TEST(SentencePieceBpe, IdsHaveNoGaps) {
   EXPECT_EQ(tokenizer.error().reason, Reason::missing);
 }
 
-// As transformers makes a tokenizer.json of a SentencePiece model: every way of parting a piece into two, best piece
+// Merges as transformers writes them for a SentencePiece model: every way of splitting a piece in two, best piece
 // first.
 std::string converted(const TokenizerDescription& model) {
   const std::vector<float>& scores = model.sentencepiece()->scores;

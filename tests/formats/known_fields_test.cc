@@ -1,5 +1,5 @@
-// Fields of config.json and of GGUF that nobody knows: those that published models have are accepted, and those that
-// might change a result are refused by name.
+// Unknown fields of config.json and of GGUF: those that published models have are accepted, and those that might change
+// a result are rejected by name.
 
 #include "formats/known_fields.h"
 

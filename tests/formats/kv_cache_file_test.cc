@@ -118,7 +118,7 @@ TEST(KvCacheDescription, SurvivesTheRoundTrip) {
   }
 }
 
-// As of Gemma 4, whose layers with a window have other heads than those without.
+// Like a cache of Gemma 4, where layers with a window have different heads from those without.
 TEST(KvCacheDescription, LayersMayHaveDifferentHeads) {
   for (const Storage& storage : {Storage{.dtype = Dtype::bf16}, Storage{.layout = Layout::packed, .group = 6}}) {
     CacheFile file;

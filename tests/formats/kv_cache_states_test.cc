@@ -60,7 +60,7 @@ TEST(KvCacheStates, SurviveTheRoundTrip) {
   }
 }
 
-// As of a model with Mamba-2 in every layer: the metadata say for how many positions.
+// Like a cache of a model with Mamba-2 in every layer: the number of positions is in the metadata.
 kv::CacheFile states_alone() {
   kv::CacheFile file = mixed();
   file.shape = {.layers = 2, .positions = 70};
@@ -94,7 +94,7 @@ TEST(KvCacheStates, NeedNoKeys) {
   EXPECT_EQ(kv::read_cache_file(unknown).error().reason, Reason::malformed);
 }
 
-// As a program writes it that knows only the state at the end.
+// As written by a program that has only the state at the end.
 TEST(KvCacheStates, WithoutCheckpointsTheStateIsThatAtTheEnd) {
   kv::CacheFile file = mixed();
   file.states.checkpoints = {70};

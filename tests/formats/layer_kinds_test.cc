@@ -1,4 +1,4 @@
-// Decoders whose layers are of two kinds: what files say of them, and files that contradict themselves.
+// Decoders with layers of two kinds: how files describe them, and files that contradict themselves.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace quintet::test {
 namespace {
 
-// As Gemma 4 E2B, with fewer layers.
+// Like Gemma 4 E2B, with fewer layers.
 constexpr std::string_view kE2b = R"("model_type":"gemma4_text","hidden_size":1536,"num_hidden_layers":8,
   "num_attention_heads":8,"num_key_value_heads":1,"intermediate_size":6144,"vocab_size":262144,"head_dim":256,
   "global_head_dim":512,"sliding_window":512,"num_kv_shared_layers":3,"use_double_wide_mlp":true,
@@ -67,7 +67,7 @@ TEST(LayerKinds, KeysAreValuesWithoutAWindow) {
   EXPECT_FALSE(config->has_values(1));
 }
 
-// As Gemma 3n E2B, with fewer layers.
+// Like Gemma 3n E2B, with fewer layers.
 Result<DecoderConfig> gemma3n(std::string_view more = "") {
   Json json = *parse_json(R"({"model_type":"gemma3n_text","hidden_size":2048,"num_hidden_layers":5,
     "num_attention_heads":8,"num_key_value_heads":2,"intermediate_size":[8192,8192,8192,8192,4096],"vocab_size":262400,

@@ -1,4 +1,4 @@
-// Mixtures of experts whose files contradict themselves are one error, and no byte is written beside its place.
+// Mixtures of experts whose files contradict themselves are one error, and no byte is written out of place.
 
 #include <gtest/gtest.h>
 

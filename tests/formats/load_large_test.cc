@@ -25,7 +25,7 @@ constexpr uint64_t kRows = 23'000'000;  // of 24 values in float32: 2.2 GB
 constexpr size_t kCols = 24;
 constexpr std::string_view kEmbedding = "model.embed_tokens.weight";
 
-// A file that is gone when it is closed, and in which zeros take no room.
+// A file that disappears when it is closed, and in which zeros need no space.
 class SparseFile {
  public:
   ~SparseFile() { std::fclose(file_); }
@@ -49,7 +49,7 @@ class SparseFile {
   uint64_t size_ = 0;
 };
 
-// As f32.alt, with that many rows of embeddings, which are the output as well; its own rows are the last.
+// Like f32.alt, with this many rows of embeddings, which are also the output; the rows of f32.alt come last.
 ModelDescription large_model(const ReadFile& source) {
   ModelDescription model;
   model.format = Format::alt;

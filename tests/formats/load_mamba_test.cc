@@ -1,5 +1,5 @@
-// Files with Mamba-2 whose tensors contradict the configuration are one error, and no byte is read or written beside
-// its place.
+// Files with Mamba-2 whose tensors contradict the configuration are one error, and no byte is read or written out of
+// place.
 
 #include <gtest/gtest.h>
 

@@ -61,7 +61,7 @@ TEST(LoadedGguf, HasTheRowsOfHeadsInOrder) {
   }
 }
 
-// As ggml numbers them; where the type's FP16 scales stand in a block.
+// ggml's number of the type, and the place of its FP16 scales in a block.
 struct BlockType {
   uint32_t number;
   size_t values, bytes;

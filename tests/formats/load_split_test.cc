@@ -59,7 +59,7 @@ TEST(SplitModel, LoadsAsOneFile) {
   EXPECT_EQ(std::vector<float>(factors.begin(), factors.end()), (std::vector<float>{1, 2}));
 }
 
-// gguf-split --no-tensor-first-split; the embeddings, which tell the size of the vocabulary, come later.
+// gguf-split --no-tensor-first-split; the embeddings, which show the size of the vocabulary, come later.
 TEST(SplitModel, MayHaveAFirstFileWithoutTensors) {
   GgufBuilder head;
   head.text("general.architecture", "llama").u32("llama.block_count", 1).u32("llama.context_length", 64);

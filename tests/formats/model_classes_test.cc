@@ -1,4 +1,4 @@
-// Files that were given to the wrong class: whoever takes them is named.
+// Files that were given to the wrong class: the error names the right one.
 
 #include "formats/model_classes.h"
 
@@ -19,7 +19,7 @@ struct Sample {
   Format format;
   File bytes;
   std::string file;    // as messages name it
-  std::string reader;  // the class that takes it
+  std::string reader;  // the class that accepts it
 };
 
 std::vector<Sample> samples() {

@@ -25,7 +25,7 @@ TEST(ModelTitle, FromTheNamesOfTheFile) {
                          .text("general.size_label", "1.1B")
                          .u32("general.file_type", 15)),
             "TinyLlama 1.1B, Q4_K_M");
-  // As the converters of llama.cpp name them; the file type does not tell what the mixture fell back to.
+  // Names as llama.cpp's converters write them; the file type does not show what the mixture fell back to.
   for (const auto& [base, size, type, title] : {std::tuple{"Llama-3.2", "1B", 15u, "Llama 3.2 1B, Q4_K_M"},
                                                 {"SmolLM2", "360M", 15u, "SmolLM2 360M, Q4_K_M"},
                                                 {"Qwen3", "0.6B", 7u, "Qwen3 0.6B, Q8_0"},

@@ -22,7 +22,7 @@ void add_norm(std::vector<TensorInfo>& tensors, const std::string& name, uint64_
   add(tensors, name + ".num_batches_tracked", {});
 }
 
-// As PyTorch writes them out; `stem`, `stem_norm` and `stage` (with the number of the first) are the scheme's.
+// Tensors in PyTorch's form; `stem`, `stem_norm` and `stage` (with the number of the first) are the scheme's.
 std::vector<TensorInfo> body(const std::vector<int>& blocks, uint64_t kernel, const std::string& stem,
                              const std::string& stem_norm, const std::string& stages, int first_stage) {
   std::vector<TensorInfo> tensors;

@@ -1,4 +1,4 @@
-// Networks of every kind, architecture and tail, against the facts beside them and a second reader.
+// Networks of every kind, architecture and tail, against the facts next to them and a second reader.
 
 #include "formats/tinyruntime/reader.h"
 

@@ -134,7 +134,7 @@ TEST(TokenizerRules, TokensMadeByMergesAreText) {
   EXPECT_EQ(ends_of(vocabulary({"</", "s>", "</s>"}, {"< /s>x"})), (Ids{2}));
   TokenizerDescription added = vocabulary({"</", "s>", "</s>"}, {"</ s>"});
   added.piece_types = {PieceType::normal, PieceType::normal, PieceType::control};
-  EXPECT_EQ(ends_of(added), (Ids{2}));  // the file knows better
+  EXPECT_EQ(ends_of(added), (Ids{2}));  // the file decides
 }
 
 struct Amb {
@@ -205,7 +205,7 @@ TEST(TokenizerRules, AmbNeedsNoKeysForDefaults) {
   EXPECT_EQ(write_json(put(tokenizer).config), R"({"pre_tokenizer":"llama3","ignore_merges":false})");
 }
 
-// As older files have it, which say nothing else.
+// Like older files, which have nothing else.
 TEST(TokenizerRules, Llama3NamesAllRulesOfLlama3) {
   Json config = Json::object();
   config.set("pre_tokenizer", "llama3");

@@ -13,7 +13,7 @@ namespace {
 void check_alt_rewriting(Bytes input) {
   Model model;
   if (!read(input, Format::alt, model)) return;
-  // The one thing that only the reference writer's enumeration of token types can say.
+  // The one thing that only the reference writer's enumeration of token types can express.
   const auto& types = model.description.tokenizer.piece_types;
   if (std::ranges::find(types, PieceType::user_defined) != types.end()) return;
   // Layouts without `seq_len` gain it when they are written, and keep it from then on.

@@ -1,5 +1,5 @@
 // Any bytes as a tinyRuntime file that is loaded, whole and in pieces; what is loaded answers a small input, and any
-// picture, or says why not.
+// picture, or there is an error that gives the reason.
 
 #include <algorithm>
 #include <array>
@@ -69,7 +69,7 @@ std::vector<float> answer(ImageClassifier& classifier) {
 }
 
 void look_at(ImageClassifier& classifier, Bytes rest, const Request& request) {
-  // Sometimes the samples are as many as the picture says.
+  // Sometimes the number of samples matches the picture.
   std::vector<uint8_t> samples(std::min<size_t>(size_t{request.width} * request.height * request.channels, 1 << 16),
                                99);
   const size_t known = std::min(samples.size(), rest.size());

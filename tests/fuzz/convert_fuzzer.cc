@@ -1,6 +1,5 @@
-// Conversion of any file into any format: the first two bytes choose target and quantization, the
-// rest is the model. What is written is a file that the target's reader takes, with the tensors
-// that were announced.
+// Conversion of any file into any format: the first two bytes choose target and quantization, the rest is the model.
+// The output is a file that the target's reader accepts, with the tensors that were announced.
 
 #include <algorithm>
 #include <array>
@@ -55,7 +54,7 @@ Result<std::vector<std::byte>> convert(Bytes model, ConvertOptions options) {
   QUINTET_CHECK(converter.plan());
   drain();
   while (const auto range = converter.next_range()) {
-    // Whatever a file says, only what it holds is asked for.
+    // Only bytes that a file contains are asked for, regardless of its claims.
     if (range->offset > model.size() || range->bytes > model.size() - range->offset) std::abort();
     QUINTET_CHECK(
         feed(converter, model.subspan(static_cast<size_t>(range->offset), static_cast<size_t>(range->bytes))));

@@ -1,4 +1,4 @@
-// .weights files, the container and the flat list. Bytes that would pass but for the header's checksum get the right
+// .weights files, the container and the flat list. Bytes that would pass except for the header's checksum get the right
 // one, so that the checks after it are reached.
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Any bytes as a decoder that is loaded, whole and in pieces, with little memory: a model, or an error that says why.
+// Any bytes as a decoder that is loaded, whole and in pieces, with little memory: a model, or an error that gives the
+// reason.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Configurations of transformers' image processors and of timm, and pictures that are prepared as they say. The input
-// is the shape of a picture and the text of the configuration.
+// Configurations of transformers' image processors and of timm, and pictures that are prepared according to them. The
+// input is the shape of a picture and the text of the configuration.
 
 #include <cstddef>
 #include <cstdint>

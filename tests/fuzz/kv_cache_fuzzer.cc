@@ -1,5 +1,5 @@
-// Any bytes as a KV cache file, for any model and for the one that it says it is of: pieces of any size are the same
-// file, and what is read is written in each storage and read again.
+// Any bytes as a KV cache file, for any model and for the one that it names: pieces of any size are the same file, and
+// what is read is written in each storage and read again.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The tensors of a small Llama whose weights another program has quantized: the first byte chooses how, the rest is a
-// safetensors file. It is loaded whole and in pieces, and converted: a model, or an error that says why.
+// safetensors file. It is loaded whole and in pieces, and converted: a model, or an error that gives the reason.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +36,7 @@ constexpr std::string_view kQuantizations[] = {
     R"({"quant_method":"bitsandbytes","load_in_8bit":true})",
 };
 
-// Passes both files to something that takes files.
+// Passes both files to something that accepts files.
 template <class Taker, class Begin>
 Status feed(Taker& taker, std::string_view config, Bytes model, size_t piece, Begin begin) {
   const Bytes files[] = {std::as_bytes(std::span(config)), model};

@@ -1,6 +1,6 @@
 #pragma once
-// The places of the tokens of any text: as many as there are tokens, in the text, and the ids are the same with and
-// without them.
+// The places of the tokens of any text: one for each token, in the text, and the ids are the same with and without
+// them.
 
 #include <cstdint>
 #include <cstdlib>

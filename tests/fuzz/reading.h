@@ -14,7 +14,7 @@
 
 namespace quintet::fuzz {
 
-// All that a reader says of a file, in a form that can be compared.
+// All that a reader reports about a file, in a form that can be compared.
 class Digest final : public ModelSink {
  public:
   Status begin(const ModelDescription& description) override {

@@ -1,5 +1,5 @@
-// The files of sentence-transformers, and the keys of .weights files that say the same. The input is them joined: a
-// byte that chooses the file, its text, a NUL, and so on.
+// The files of sentence-transformers, and the keys of .weights files with the same settings. The input is them joined:
+// a byte that chooses the file, its text, a NUL, and so on.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Configurations and lists of tensors as image networks, and as those of images and texts side by side. What becomes a
-// graph has a plan for images of several sizes, or says why not; small ones are loaded with some weights and run. The
-// input is the text of the configuration, which may be empty, a NUL, and a line for each tensor: its name and its
-// sizes, parted by spaces.
+// graph has a plan for images of several sizes, or gives the reason why it has none; small ones are loaded with some
+// weights and run. The input is the text of the configuration, which may be empty, a NUL, and a line for each tensor:
+// its name and its sizes, parted by spaces.
 
 #include <algorithm>
 #include <cstddef>

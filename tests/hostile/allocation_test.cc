@@ -1,7 +1,7 @@
 // No broken file makes a reader take more memory than its bytes justify, however large the numbers in it are.
 
 //
-// The address sanitizer tells every allocation, by whatever function; so this is tested in its build.
+// The address sanitizer reports every allocation, by any function, so this is tested in its build.
 
 #include <gtest/gtest.h>
 
@@ -153,7 +153,7 @@ TEST_F(Allocation, OfADecoderIsBoundedByTheInput) {
   }
 }
 
-// As memory_of_reading(), of an image network that is loaded.
+// Like memory_of_reading(), for an image network that is loaded.
 size_t memory_of_network(const File& file, bool length_known) {
   held = max_held = 0;
   counting = true;

@@ -9,7 +9,7 @@ namespace quintet::test {
 inline const std::set<std::string>& differing_places() {
   static const std::set<std::string> ids = {
       // .weights
-      "bad-embd-header-bit",  // a checksum tells that a bit is wrong, not which
+      "bad-embd-header-bit",  // a checksum shows that a bit is wrong, not which
       "bad-embd-data-crc", "bad-embd-file-crc",
       "bad-embd-dtype-uint32",  // a type that the format has and the encoder has not: the model refuses it
 
@@ -17,7 +17,7 @@ inline const std::set<std::string>& differing_places() {
       "bad-st-header-3df",  // a space less of padding is a good header; it is the data's size that is wrong then
 
       // AMB
-      "bad-ambq-crc-data",         // a checksum tells that a bit is wrong, not which
+      "bad-ambq-crc-data",         // a checksum shows that a bit is wrong, not which
       "bad-ambq-tok-merge-space",  // the merge is wrong as a whole: any of its letters may have been the space
 
       // ALT

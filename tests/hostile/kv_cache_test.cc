@@ -1,4 +1,4 @@
-// Broken KV cache files: an error that says what and where, or a cache that a session can continue with.
+// Broken KV cache files: an error that states what is wrong and where, or a cache that a session can continue with.
 
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ TEST(BrokenKvCache, IsRejectedWithItsReasonAndPlace) {
       }
       if (content) expect_usable(*content, target.config.n_vocab);
       if (!content) expect_cache_error(content.error(), file);
-      // Fed in whatever pieces, a file is as wrong.
+      // A wrong file is just as wrong in pieces of any size.
       const std::string found = content ? "" : content.error().tensor;
       if (how.length_known) {
         EXPECT_EQ(detail.value_or(found), found);

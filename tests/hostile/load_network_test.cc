@@ -1,5 +1,5 @@
-// Broken files of image networks, loaded: each is refused with an error that says what and where, or was whole after
-// all.
+// Broken files of image networks, loaded: each is rejected with an error that states what is wrong and where, or was
+// whole after all.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Every broken file, read in every way: one error that says what and where, the same whether the file comes whole or in
-// pieces.
+// Every broken file, read in every way: one error that states what is wrong and where, the same whether the file comes
+// whole or in pieces.
 
 #include <gtest/gtest.h>
 

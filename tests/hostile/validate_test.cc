@@ -1,5 +1,5 @@
-// Broken files whose container is whole: validation refuses what no model can be loaded from, and
-// says where; no file, broken or not, makes it fail in another way.
+// Broken files whose container is whole: validation rejects what no model can be loaded from, and reports the place; no
+// file, broken or not, makes it fail in another way.
 
 #include <gtest/gtest.h>
 

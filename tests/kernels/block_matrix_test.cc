@@ -37,7 +37,7 @@ TEST(BlockMatrix, ARecordIsAsSmallAsItsParts) {
   EXPECT_EQ(bytes(BlockBits::four, Dtype::f16, true), 128u + 16 + 32);
 }
 
-// Beside the 144, 176 and 210 bytes of Q4_K, Q5_K and Q6_K for 256 values.
+// Compared with the 144, 176 and 210 bytes of Q4_K, Q5_K and Q6_K for 256 values.
 TEST(BlockMatrix, ASuperBlockIsAboutAsSmallAsInAFile) {
   const auto bytes_of_row = [](BlockBits bits, bool offsets) {
     const size_t block = bits == BlockBits::six ? 16 : 32;

@@ -1,5 +1,5 @@
 #pragma once
-// A block-quantized matrix beside the plain values it was made of.
+// A block-quantized matrix next to the plain values it was made from.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ inline PlainBlocks plain_blocks(const BlockMatrix::Layout& layout, Random& rando
   return plain;
 }
 
-// Random bytes are valid super-blocks but for their units. Extreme: all bits are set, so that values, scales and
+// Random bytes are valid super-blocks except for their units. Extreme: all bits are set, so that values, scales and
 // offsets have a large magnitude. The rows beyond the last one are not zero.
 inline BlockMatrix random_super_blocks(const BlockMatrix::Layout& layout, Random& random, bool extreme = false) {
   BlockMatrix matrix(layout);

@@ -114,7 +114,7 @@ TEST_P(ConvolutionI8, PanelsAreQuadsOfWeightsAndTheirSums) {
 QUINTET_FOR_EACH_VARIANT(ConvolutionI8);
 
 #if QUINTET_RELAXED && !defined(__wasm__)
-// Engines with a fused dot product take activations as signed or as unsigned bytes.
+// Engines with a fused dot product treat activations as signed or as unsigned bytes.
 TEST(ConvolutionI8Forms, BothAreExact) {
   const Kernels& kernels = *compiled_kernels().back();
   ASSERT_EQ(relaxed::relaxed_dot(), relaxed::RelaxedDot::fused_signed);

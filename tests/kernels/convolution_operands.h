@@ -45,7 +45,7 @@ struct Exact {
 // The value that outputs have before they are computed.
 constexpr float kUntouched = 12345;
 
-// Each output is exact(y, x, channel) but for roundings, and nothing is written beside the map. `roundings`: by how
+// Each output is exact(y, x, channel) except for rounding, and nothing is written outside the map. `roundings`: by how
 // many units of the last place of the sum of magnitudes an output may be off.
 template <class ExactOutput>
 void expect_outputs(const ConvShape& shape, const std::vector<float>& output, double roundings,

@@ -110,7 +110,7 @@ TEST_P(RotateHeads, TurnsPairsOfTheHalvesByTheirAngles) {
   }
 }
 
-// A quarter turn takes (a, b) to (-b, a).
+// A quarter turn maps (a, b) to (-b, a).
 TEST_P(RotateHeads, QuarterTurn) {
   std::vector<float> x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   const std::vector<float> cosines(4), sines(4, 1);

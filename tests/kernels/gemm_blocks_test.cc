@@ -175,7 +175,7 @@ TEST_P(GemmBlocksOf, ActivationsAreRoundedToTheNearestOf127Steps) {
 QUINTET_FOR_EACH_VARIANT(GemmBlocksOf);
 
 #if QUINTET_RELAXED
-// A machine chooses one of these. That with a fused dot is right for 8 bits where it takes whole bytes.
+// A machine chooses one of these. The one with a fused dot is right for 8 bits where it reads whole bytes.
 TEST(RelaxedGemmBlocks, BothFormsOfTheDotProductAreRight) {
   const Kernels& kernels = *compiled_kernels().back();
   ASSERT_EQ(kernels.name, "relaxed");

@@ -15,7 +15,7 @@ struct Problem {
   size_t c_stride = outputs + 5;
 };
 
-// Operands with their exact values beside the form that the kernels take.
+// Operands with their exact values next to the form that the kernels expect.
 struct Operands {
   Operands(const Problem& p, Random& random)
       : a(random.numbers(p.rows * p.a_stride)),

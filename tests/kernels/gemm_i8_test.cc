@@ -217,7 +217,7 @@ TEST_P(GemmI8, ANonFiniteRowGivesNanAndOthersStay) {
 QUINTET_FOR_EACH_VARIANT(GemmI8);
 
 #if QUINTET_RELAXED
-// One of the two is what this machine does not choose.
+// One of the two is the one that this machine does not choose.
 TEST(RelaxedGemmI8, BothSpellingsOfTheDotProductAreRight) {
   Random random(6);
   for (size_t rows = 1; rows <= 13; ++rows) {

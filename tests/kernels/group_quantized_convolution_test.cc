@@ -272,7 +272,7 @@ struct GroupQuantizedProduct {
     return run(kernels, epilogue, whole());
   }
 
-  // By the formula, float step by float step.
+  // Computed by the formula, float step by float step.
   float sum(size_t window, size_t output) const {
     float total = 0;
     for (size_t g = 0; g < groups; ++g) {

@@ -208,7 +208,7 @@ TEST_P(PointwiseI8Test, APixelThatIsNotFiniteGivesNotANumberAndOthersStay) {
 QUINTET_FOR_EACH_VARIANT(PointwiseI8Test);
 
 #if QUINTET_RELAXED
-// One of the two is what this machine does not choose.
+// One of the two is the one that this machine does not choose.
 TEST(RelaxedPointwiseI8, BothSpellingsOfTheDotProductAreRight) {
   Random random(4);
   for (const size_t channels : {4, 28, 160}) {

@@ -1,4 +1,4 @@
-// The operations beside convolutions in a statically quantized network.
+// The operations other than convolutions in a statically quantized network.
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@ class ThreadCount {
   ThreadCount& operator=(const ThreadCount&) = delete;
 };
 
-// More than this machine has processors, and numbers that divide nothing.
+// More threads than this machine has processors, and numbers that divide nothing.
 inline constexpr size_t kThreadCounts[] = {2, 3, 5};
 
 }  // namespace quintet::testing

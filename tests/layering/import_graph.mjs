@@ -5,8 +5,8 @@ import { features, workers } from '../../npm/features.mjs';
 import { findCycle } from './cycle.mjs';
 
 /**
- * Folders of npm/src by level: imports only go to a lower level or stay in the folder. Folders of one level know nothing of one
- * another. '' is npm/src itself: the public API.
+ * Folders of npm/src by level: imports only go to a lower level or stay in the folder. Folders of one level do not
+ * depend on one another. '' is npm/src itself: the public API.
  */
 export const levels = {
   base: 0,
@@ -24,7 +24,7 @@ export const levels = {
   safetensors: 5,
   search: 7,
   site: 8,
-  // Serves what the features do.
+  // Code that serves the features.
   integrations: 8,
   '': 9,
   cli: 10,
@@ -38,7 +38,7 @@ const packages = {
   parse5: 'site/content/',
   marked: 'site/content/',
   '@orama/stemmers': 'site/words/',
-  // Not bundled: who uses these entries has them.
+  // Not bundled: users of these entries have installed them.
   '@ai-sdk/provider': 'integrations/ai_sdk/',
   '@langchain/core': 'integrations/langchain/',
 };

@@ -151,7 +151,7 @@ describe.each([chromium, firefox])('%s', (name, launchBrowser) => {
   });
 });
 
-/** Where a server that has just been started says that it listens. */
+/** Where a server that has just started reports that it listens. */
 function urlOf(server) {
   let output = '';
   return new Promise((resolve, reject) => {

@@ -45,7 +45,7 @@ const files = {
   'vite.config.js': "export default { oxc: { jsx: { runtime: 'automatic' } } };",
 };
 
-/** As Qwen's template writes messages. */
+/** Messages in the format of Qwen's template. */
 const template =
   '{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}';
 

@@ -69,7 +69,7 @@ describe.each([20, 24])('in Node %i', (major) => {
 
 test('the examples run in Chromium, built by Vite', async () => {
   const atHub = (code) => replaced(code, 'cache: true', `cache: true, hub: { endpoint: '${hub.endpoint}' }`);
-  // The pages' way is what the comment beside the line says.
+  // For pages, the comment next to the line shows the way.
   const pictureInPage = replaced(
     replaced(picture, "import { readFile } from 'node:fs/promises';\n", ''),
     'await readFile(pictures.cat)',

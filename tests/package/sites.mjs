@@ -59,7 +59,7 @@ async function buildWithVite(folder) {
   return join(folder, 'dist');
 }
 
-/** Without making it smaller, which takes ten times as long. */
+/** Not minified, because that takes ten times as long. */
 async function buildWithWebpack(folder) {
   writeFileSync(
     join(folder, 'build.mjs'),
@@ -87,7 +87,7 @@ async function buildWithRollup(folder) {
   return publicFolder(folder);
 }
 
-/** Where the packages lie for what names their files itself. */
+/** The folder of the packages, for code that names their files itself. */
 export const installed = { quintet: './node_modules/quintet/dist/', models: './node_modules/quintet-models/index.js' };
 
 export function siteWithoutBundler(project) {

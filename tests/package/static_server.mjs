@@ -30,8 +30,9 @@ const isolation = {
 };
 
 /**
- * Serves a folder: { url, requests, violations, close }. With `isolated` pages may share memory between threads. What
- * breaks the policy, in a page or in a worker, browsers report to `violations`. Pages may connect to `hosts`, too.
+ * Serves a folder: { url, requests, violations, close }. With `isolated` pages may share memory between threads.
+ * Browsers report violations of the policy, in pages and in workers, to `violations`. Pages may connect to `hosts`,
+ * too.
  */
 export async function serve(folder, { isolated = false, hosts = [] } = {}) {
   const requests = [];

@@ -13,7 +13,7 @@ const resolutions = {
 };
 const dom = ['dom', 'dom.iterable', 'dom.asynciterable'];
 
-/** Numbers of the lines with errors, or the errors themselves where they lie in the package's own types. */
+/** Numbers of the lines with errors, or the errors themselves if they are in the package's own types. */
 function errorsIn(name, lib, { resolution = 'nodenext', types = [] } = {}) {
   const options = {
     ...resolutions[resolution],

@@ -7,7 +7,7 @@ import { root } from './packed.mjs';
 const textOf = (script) => readFileSync(`${root}dist/${script}`, 'utf8');
 const namesIn = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name);
 
-/** Workers that a script may start, by itself or by whatever it imports. */
+/** Workers that a script may start, by itself or through its imports. */
 function startedBy(script) {
   const scripts = new Set([script]);
   const started = new Set();

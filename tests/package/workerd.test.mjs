@@ -9,7 +9,7 @@ import { model, texts, worstCosine } from './golden.mjs';
 import { installInEmptyProject } from './packed.mjs';
 import { exampleOf } from './sites.mjs';
 
-/** As wrangler configures the program and the binding of its assets. */
+/** The program and the binding of its assets, configured like wrangler does it. */
 const configuration = `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

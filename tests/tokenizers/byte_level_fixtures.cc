@@ -61,7 +61,7 @@ ByteLevelFixture from_merges(const std::string& name) {
   return fixture;
 }
 
-// As transformers converts such vocabularies: every pair of tokens that makes a token is a merge, of its rank.
+// Converted like transformers does it: every pair of tokens that makes a token is a merge, of its rank.
 ByteLevelFixture from_tokens(const std::string& name) {
   const std::string bytes = read_text_fixture(kFolder + name + ".tokens.bin");
   ByteLevelFixture fixture;

@@ -21,7 +21,7 @@ struct ByteLevelFixture {
 const ByteLevelFixture& byte_level_fixture(const std::string& name);
 std::unique_ptr<Tokenizer> byte_level_tokenizer(const std::string& name);
 
-// By its name in formats/pre_tokenizers.h.
+// Finds it by its name in formats/pre_tokenizers.h.
 PreTokenizer pre_tokenizer_named(const std::string& name);
 
 StringTable string_table(const std::vector<std::string>& strings);

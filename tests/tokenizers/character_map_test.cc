@@ -44,7 +44,7 @@ TEST(CharacterMap, RewritesWholeCharactersOnly) {
   expect_rule(map, "é", 0, "");
   expect_rule(map, "\xC3", 1, "x");
   std::string inside = compile_character_map({{"a", "é"}});
-  const size_t value_unit = 4 + 4 * 512;  // behind the size: the unit that holds the rule's place among the strings
+  const size_t value_unit = 4 + 4 * 512;  // after the size: the unit that holds the rule's place among the strings
   ASSERT_EQ(inside[value_unit], 0);
   inside[value_unit] = 1;
   expect_rule(make(inside), "a", 0, "");
@@ -64,7 +64,7 @@ TEST(CharacterMap, RejectsBrokenOnes) {
   EXPECT_EQ(reason(good + std::string(257, 'x')), Reason::limit);
 }
 
-// Whatever the units are, a look-up ends, and stays inside.
+// A look-up in any units ends, and stays inside.
 TEST(CharacterMap, AnyBytesAreSafe) {
   std::mt19937 random(5);
   const std::string good = compile_character_map({{"a", "x"}, {"aa", "y"}, {"ab", "z"}, {"b", "é"}});
@@ -86,7 +86,7 @@ TEST(CharacterMap, AnyBytesAreSafe) {
   }
 }
 
-// A trie that leads back into itself matches for ever: rules have an end all the same.
+// A trie that leads back into itself would match forever, but rules still have an end.
 TEST(CharacterMap, CyclesEnd) {
   std::string circle = compile_character_map({{"a", "x"}});
   const auto put = [&circle](size_t index, uint32_t unit) {

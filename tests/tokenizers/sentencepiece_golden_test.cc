@@ -90,7 +90,7 @@ TEST(SentencePieceGolden, WithoutByteFallback) {
   ASSERT_EQ(ids.size(), 6);  // one unknown piece for the two characters that follow one another
   EXPECT_EQ(ids[2], 0);
   EXPECT_EQ(ids[4], 0);
-  // The surface of unknown pieces is what the file says, which here is an escape that nobody undid.
+  // The surface of unknown pieces is the text in the file, which here is an escape that nobody undid.
   EXPECT_EQ(decode(*tokenizer, {ids[1], 0}), "a \\342\\201\\207 ");
 }
 

@@ -116,7 +116,7 @@ double unknown_score(const SentencePieceVocabulary& vocabulary) {
 
 }  // namespace
 
-// From the end: the best way to cut what begins at each character.
+// Runs from the end: the best way to split the rest from each character on.
 double reference_unigram_score(const SentencePieceVocabulary& vocabulary, const std::string& normalized) {
   const Ids known = ids_of_types(vocabulary, {PieceType::normal, PieceType::user_defined});
   const double unknown = unknown_score(vocabulary);

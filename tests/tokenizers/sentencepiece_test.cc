@@ -84,7 +84,7 @@ TEST(SentencePiece, UnusedPiecesAreOnlyStepsOnTheWay) {
   const auto pieces = letters({{"ab", -1, PieceType::unused}, {"abc", -2}, {"bc", -3}});
   EXPECT_EQ(cut(pieces, "abc"), "▁ abc");
   EXPECT_EQ(cut(pieces, "abb"), "▁ a b b");
-  // As in the official library: what the joining decided is undone, not what could have been instead.
+  // Matches the official library: it undoes the merges that were made, not those that could have been.
   EXPECT_EQ(cut(letters({{"ab", -1}, {"abb", -2, PieceType::unused}}), "abb"), "▁ ab b");
   EXPECT_EQ(cut(letters({{"d", 0, PieceType::unused}}), "d"), "▁ d");
 }

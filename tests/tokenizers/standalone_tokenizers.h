@@ -10,7 +10,7 @@
 
 namespace quintet::test {
 
-// From one file, as read_tokenizer_file() takes it; `chunk`: most bytes fed at once.
+// From one file, as read_tokenizer_file() expects it; `chunk`: most bytes fed at a time.
 Result<StandaloneTokenizer> read_standalone_tokenizer(const File& file, size_t chunk = SIZE_MAX,
                                                       bool length_known = true);
 Result<StandaloneTokenizer> read_standalone_tokenizer(std::string_view text);

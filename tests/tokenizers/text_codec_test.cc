@@ -113,7 +113,7 @@ TEST(TextCodec, TypesAreTakenFromTheVocabularyWhereTheFileHasNone) {
   EXPECT_TRUE(codec.is_special(10));
   EXPECT_FALSE(codec.is_special(0));
   EXPECT_EQ(*codec.encode("a  b", {}), (Ids{0, 9, 1}));
-  EXPECT_FALSE(codec.is_special(7));  // "<|" is what a merge makes
+  EXPECT_FALSE(codec.is_special(7));  // "<|" is made by a merge
 }
 
 TEST(TextCodec, TheBeginTokenIsAddedIfTheModelWantsIt) {
@@ -189,7 +189,7 @@ TEST(TextCodec, SpecialTokensOfAConversationAreThoseOfTheTemplate) {
   EXPECT_EQ(encode({9}), (Ids{10}));
 }
 
-// Where the origin changes, the text is not split.
+// The text is not split where the origin changes.
 TEST(TextCodec, TextOfAConversationIsOneTextWhoeverWroteIt) {
   const TextCodec codec = codec_of(small_model({}));
   const std::string_view text = "abab";
@@ -248,7 +248,7 @@ TEST(SpecialTokens, FindsTheFirstAndOfThoseTheLongest) {
   EXPECT_FALSE(SpecialTokens().next("a", 0));
 }
 
-// As `lstrip` and `rstrip` of an added token do (tokenizers/src/tokenizer/added_vocabulary.rs of
+// Strips like `lstrip` and `rstrip` of an added token (tokenizers/src/tokenizer/added_vocabulary.rs of
 // huggingface/tokenizers).
 TEST(SpecialTokens, MayStripTheWhiteSpaceAroundThem) {
   const SpecialTokens tokens({{.text = "<l>", .id = 1, .trims_left = true},

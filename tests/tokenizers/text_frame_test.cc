@@ -44,7 +44,7 @@ TEST(TextFrame, OfWordPieceIsThatOfBert) {
   EXPECT_EQ(pair->types, (Types{0, 0, 0, 0, 1, 1}));
 }
 
-// docs/formats/amb.md: a decoder's ids are those of the text, whatever the kind of its tokenizer.
+// docs/formats/amb.md: a decoder's ids are those of the text, with any kind of tokenizer.
 TEST(TextFrame, OfWordPieceInADecodersFileIsNotThatOfBert) {
   EXPECT_EQ(frame_text(frame_of(of_bert(101, 102), false, true), Ids{7, 8}), (Ids{7, 8}));
 }

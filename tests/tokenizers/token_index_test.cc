@@ -65,7 +65,7 @@ std::pair<std::string, std::string> colliding_continuations(const std::string& t
   }
 }
 
-// From pairs of continuations that collide, 2^n texts with one hash are strung together.
+// Pairs of continuations that collide make 2^n texts with one hash.
 TEST(TokenIndex, RejectsTokensMadeToCollide) {
   std::vector<std::string> tokens = {""};
   for (int round = 0; round < 9; ++round) {

@@ -50,7 +50,7 @@ TEST(TokenPlaces, OfNormalizedCharacters) {
   EXPECT_EQ(places_of("``a", {.text = "\"a", .ends = {1, 2}}, rules), (Places{{0, 1}, {2, 3}}));
 }
 
-// As in huggingface/tokenizers: a composed character has the place of the first.
+// Matches huggingface/tokenizers: a composed character has the place of the first.
 TEST(TokenPlaces, OfComposedCharacters) {
   const std::vector<Rule> rules = {{"e\u0301", "\u00e9"}};
   EXPECT_EQ(places_of("ae\u0301b", {.text = "a\u00e9b", .ends = {1, 3, 4}}, rules), (Places{{0, 1}, {1, 2}, {3, 4}}));
@@ -63,7 +63,7 @@ TEST(TokenPlaces, OfAnInsertedSpaceIsTheNextCharacter) {
   EXPECT_EQ(places_of("  a   b", spelling), (Places{{2, 3}, {6, 7}}));
 }
 
-// Whatever a tokenizer says of itself, places are in the text.
+// Places are in the text, regardless of a tokenizer's settings.
 TEST(TokenPlaces, OfUntraceableTokensAreWithinTheText) {
   EXPECT_EQ(places_of("abc", {.text = "xyz", .ends = {1, 3}}).size(), 2);
   EXPECT_EQ(places_of("", {.text = "xyz", .ends = {1, 3}}), (Places{{0, 0}, {0, 0}}));

@@ -151,7 +151,7 @@ TEST(WordPiece, TakesWordsOfUpToAHundredCharacters) {
   EXPECT_EQ(encode(tokenizer, accented + "\u00e1"), Ids{unk});
 }
 
-// As Hugging Face's tokenizers do for a BERT tokenizer: tested against tokenizers 0.23.2.
+// Matches Hugging Face's tokenizers for BERT: tested against tokenizers 0.23.2.
 TEST(WordPiece, AcceptsSpecialTokensInText) {
   const TextCodec tokenizer = make_wordpiece(kTokens);
   EXPECT_EQ(encode(tokenizer, "[CLS] a[MASK]a [SEP][PAD]"), (Ids{cls, a, mask, a, sep, pad}));

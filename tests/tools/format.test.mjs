@@ -1,4 +1,5 @@
-// Everything is formatted: C++ as .clang-format says, TypeScript, JavaScript, CSS, JSON and Markdown as biome.jsonc says.
+// Everything is formatted: C++ according to .clang-format, TypeScript, JavaScript, CSS, JSON and Markdown according to
+// biome.jsonc.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

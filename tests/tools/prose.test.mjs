@@ -1,7 +1,7 @@
 // Comments read as written by a native speaker. None begins with "Of ...", "That of ...", "What ..." or "How ...", or with
 // "The same ..." for a thing that it does not name, or says "so many" for a number, "is no word", "of its own" or "goes
-// on". Comments of the engine and the package do not say "refused", "tells" or "the other way round" either. Titles of
-// tests avoid the worst of these. Limits in C++ are called max and min.
+// on". Comments of the engine and the package do not say "refused", "tells", "beside", "whatever" or "the other way
+// round" either. Titles of tests avoid the worst of these. Limits in C++ are called max and min.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const files = execFileSync('git', ['ls-files', '--', '*.ts', '*.mjs', '*.js', '*
 const isProduct = (path) => isIn(path, ['src/', 'bindings/', 'npm/src/']);
 const isEngine = (path) => isIn(path, ['src/', 'bindings/']) && /\.(h|cc)$/.test(path);
 
-/** A block, or successive lines. The formatters put a comment at the beginning of a line, or behind a space. */
+/** A block, or successive lines. The formatters put a comment at the beginning of a line, or after a space. */
 const comment = /(?<=^|[ \t])(?:\/\*+[ \n][^]*?\*\/|\/\/ .*(?:\n[ \t]*\/\/ .*)*)/gm;
 /** Comments and strings of C++, which contain no names. */
 const noCode = /\/\*[^]*?\*\/|\/\/.*|R"(\w*)\([^]*?\)\1"|"(?:[^"\\\n]|\\.)*"/g;
@@ -34,7 +34,7 @@ const isNo =
 const ownOrOn = /\bof (?:its|their) own\b|\bgo(?:es)? on\b/i;
 /** In what is shipped. */
 const inProduct =
-  /\b[Rr]efus(?:es?|ed)\b|\b(?:tells?|told)\b|\bother way round\b|\bone's own\b|\b(?:is|are) not there\b|\bfor ever\b|\banew\b|\bsome (?:hundred|thousand)\b|\b(?:[Nn]eighbour|[Cc]olour|[Cc]entre|[Bb]ehaviour|[Ll]icence)/;
+  /\b[Rr]efus(?:es?|ed)\b|\b(?:tells?|told)\b|\bother way round\b|\bone's own\b|\b(?:is|are) not there\b|\bfor ever\b|\banew\b|(?<!`)\bbeside\b|\bwhatever\b|\bbut for\b|\bsome (?:hundred|thousand)\b|\b(?:[Nn]eighbour|[Cc]olour|[Cc]entre|[Bb]ehaviour|[Ll]icence)/;
 /** In titles of tests. */
 const inTitles = /^what (?:is|was)\b|\brefus(?:es?|ed)\b|\btold\b|\banew\b|\b(?:comes?|gives?) back\b|\bone's own\b/i;
 const oldLimit = /\b(?:most|least)(?:_\w+)?\b|\bk(?:Most|Least|Fewest)\w*/g;
@@ -123,9 +123,10 @@ test.each([
 });
 
 test('habits that only the engine and the package avoid are found', () => {
-  const text = '// It is refused.\n\n// A size tells it.\n\n// A neighbour.\n\n// For every refusal.\nrefuse(told);';
+  const text =
+    '// It is refused.\n\n// A size tells it.\n\n// A neighbour.\n\n// All but for one.\n\n// `beside`.\nrefuse(told);';
   expect(habits(text)).toEqual([]);
-  expect(habits(text, { ofProduct: true }).map(([line]) => line)).toEqual([1, 3, 5]);
+  expect(habits(text, { ofProduct: true }).map(([line]) => line)).toEqual([1, 3, 5, 7]);
 });
 
 test('the old names of limits are found, in code alone', () => {

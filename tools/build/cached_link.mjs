@@ -24,7 +24,7 @@ const cache = join(caches, 'links');
 const daysKept = 30;
 
 const output = args[args.indexOf('-o') + 1];
-/** Besides its output the linker may write the module that belongs to it. */
+/** In addition to its output the linker may write the module that belongs to it. */
 const outputs = [...new Set([output, output.replace(/\.m?js$/, '.wasm')])];
 
 /** A hash of the toolchain, the arguments and the files they name, independent of the path of the repository. */

@@ -1,5 +1,5 @@
 // Chooses the modules of npm/src that the browser's bundles share in one chunk: they compress far better together than
-// in a chunk for each set of entries that need them. The imports tell it.
+// in a chunk for each set of entries that need them. The imports determine them.
 
 /** The bundler chooses the chunks of modules that fewer features need, so that they are loaded only with them. */
 const manyFeatures = 4;
@@ -13,7 +13,7 @@ const manyFeatures = 4;
 export function sharedChunks(source, entries) {
   let members;
   const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
-  // In this order: a group takes what its modules import as well.
+  // In this order, because a group also includes the imports of its modules.
   return ['base', 'both', 'first', 'page', 'engine', 'schemas', 'templates'].map((group, i, { length }) => ({
     debugName: group,
     priority: length - i,

@@ -15,7 +15,7 @@ export const packagedGlue = (glue) =>
 export const packagedEngineGlue = (glue) => packagedGlue(withAll(forThreads, glue));
 
 /**
- * The glue for a module with 64-bit memory. Emscripten 3.1.69 knows a draft of its interface, in which other words
+ * The glue for a module with 64-bit memory. Emscripten 3.1.69 has a draft of its interface, in which other words
  * announced that limits of memories are BigInts, and indices of tables were not.
  */
 export const packagedGlue64 = (glue) =>

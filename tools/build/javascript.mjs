@@ -50,7 +50,7 @@ const bundles = [
   // Searching a site shares nothing with models: what a visitor downloads is bundled by itself.
   { ...forBrowsers, entries: { [siteWorker]: 'npm/src/site/worker/worker.ts' }, codeSplitting: true },
   ...Object.entries(site).map(([name, path]) => ({ ...forBrowsers, entries: { [name]: path }, codeSplitting: false })),
-  // They take models, and contain none of their code.
+  // They accept models, and contain none of their code.
   ...integrations.map((name) => ({
     ...forBrowsers,
     entries: { [name]: `npm/src/${integrationOf(name)}.ts` },
@@ -60,7 +60,7 @@ const bundles = [
     ...forBrowsers,
     entries: { service_worker: page },
     conditions: ['service-worker', 'browser'],
-    // Service workers know no import().
+    // Service workers do not support import().
     codeSplitting: false,
   },
   {
@@ -181,8 +181,8 @@ const missingModule = 'export default () => { throw new Error("this module is no
 export const bundling = ({ platform, target, conditions }, variant = variants[0]) => ({
   cwd: root,
   platform,
-  // Fields are assigned in constructors, and those without a value are not there at all: smaller, and what the types say (tsconfig.json,
-  // `useDefineForClassFields`).
+  // Fields are assigned in constructors, and those without a value are not there at all: smaller, and as declared by
+  // the types (tsconfig.json, `useDefineForClassFields`).
   transform: {
     target,
     assumptions: { setPublicClassFields: true },

@@ -30,7 +30,7 @@ export function scriptsOf(entries, withoutExports = []) {
       scripts.delete(name);
       continue;
     }
-    // The caller says which workers and threads a page starts.
+    // The caller states which workers and threads a page starts.
     for (const [, imported] of text.matchAll(imports))
       if (!/(worker|thread)\.js$/.test(imported)) scripts.add(imported);
   }

@@ -9,7 +9,7 @@ import { assetUses, optionOwners } from '../../npm/features.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The options that every command takes, and for each command its name, its summary, the ways to call it, and tables:
+ * The options that every command accepts, and for each command its name, its summary, the ways to call it, and tables:
  * one, or for a group such as `kv` one for each of its commands.
  */
 export async function readCommands() {

@@ -1,4 +1,4 @@
-// The codes and reasons of npm/src/base/errors.ts and the fallbacks of npm/src/base/fallbacks.ts, with what their comments say.
+// The codes and reasons of npm/src/base/errors.ts and the fallbacks of npm/src/base/fallbacks.ts, with their comments.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -41,7 +41,7 @@ function membersOf(file, typeName) {
   });
 }
 
-/** Where the last member ended: comments stand before the `|`. */
+/** The end of the last member: comments are before the `|`. */
 function endOfTokenBefore(member, union) {
   const at = union.types.indexOf(member);
   return at === 0 ? union.getFullStart() : union.types[at - 1].getEnd();

@@ -73,7 +73,7 @@ export class Canvas {
     }
   }
 
-  /** The edge of a blurred shape falls off as a round surface does: its slope says which way the surface looks. */
+  /** The edge of a blurred shape falls off as a round surface does: its slope shows which way the surface faces. */
   #light(soft, shade, depth) {
     const slope = (this.side / SIDE) * depth;
     return soft.map((value, i) => {

@@ -16,7 +16,7 @@ export function mottled(a, b, size, { stretch = 1, seed = 0, contrast = 1 } = {}
   return (x, y) => mix(a, b, 0.5 + (noise(x / (size * stretch), y / size, seed) - 0.5) * 2 * contrast);
 }
 
-/** A paint whose brightness varies a little, as that of every surface does. */
+/** A paint with slightly varying brightness, like every real surface. */
 export function rough(paint, amount, size, { stretch = 1, seed = 0 } = {}) {
   const colourAt = typeof paint === 'function' ? paint : () => paint;
   return (x, y) => {

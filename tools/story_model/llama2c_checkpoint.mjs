@@ -9,7 +9,7 @@ export function readCheckpoint(file) {
   const header = new Int32Array(bytes.buffer, 0, HEADER_INTS);
   const [dim, hiddenDim, layers, heads, kvHeads, signedVocabulary, positions] = header;
   const sizes = { dim, hiddenDim, layers, heads, kvHeads, positions, headDim: dim / heads };
-  // A negative size says that the output matrix is stored; ours is tied to the embeddings.
+  // A negative size means that the output matrix is stored; ours is tied to the embeddings.
   if (signedVocabulary <= 0) throw new Error('an output matrix of its own is not supported');
   const take = reader(new Float32Array(bytes.buffer, HEADER_INTS * 4));
   const tensors = new Map();

@@ -35,7 +35,7 @@ const buildDemoSite = () =>
     return mustRun(process.execPath, ['web/main.mjs', '--build-only'], { minutes: 30 });
   });
 
-/** Announces its work, and how long it may take. */
+/** Announces its work and the time it may need. */
 export async function runSuites(tally, names) {
   const unknown = names.find((name) => !suites[name]);
   if (unknown)

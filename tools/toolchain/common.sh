@@ -16,7 +16,7 @@ commands_exist() {
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# timed NAME COMMAND...: says afterwards how long it took. The output is shown only where it fails.
+# timed NAME COMMAND...: reports afterwards how long it took. The output is shown only where it fails.
 timed() {
   local name=$1 began=$SECONDS log
   shift

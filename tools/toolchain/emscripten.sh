@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # Emscripten 3.1.69 or newer with clang 19 or newer: older ones emit obsolete relaxed SIMD opcodes.
 #
-# One that is on PATH is taken. Debian 12 has only 3.1.6, so there the packages of Debian 13 are
-# unpacked (not installed) beside the compiler of Debian 12. apt downloads them through a root of its
-# own, so their signatures are checked and the system's package lists stay as they are.
+# One that is on PATH is taken. Debian 12 has only 3.1.6, so there the packages of Debian 13 are unpacked (not
+# installed) next to the compiler of Debian 12. apt downloads them through a root of its own, so their signatures are
+# checked and the system's package lists stay as they are.
 
 minimum_emscripten=3.1.69
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -6,7 +6,7 @@ install_headers() {
   for name in rapidjson stb simde; do link_header_folder "$name"; done
 }
 
-# From the packages of Debian 13, else from the system. A folder that is not there is left out; CMake then says so.
+# From the packages of Debian 13, else from the system. A folder that is not there is left out; CMake then reports it.
 link_header_folder() {
   local parent
   for parent in "$toolchain/root/usr/include" /usr/include; do

@@ -37,7 +37,9 @@ export async function buildDocumentation() {
   await buildSite({ dir: folder });
 }
 
-/** Where a link of a file leads: to a page, to a picture, or to the repository; undefined where package.json names none. */
+/**
+ * The target of a link in a file: a page, to a picture, or to the repository; undefined where package.json names none.
+ */
 function target(file, href) {
   if (/^[a-z]+:|^#/i.test(href)) return href;
   const [path, anchor] = href.split('#');

@@ -40,7 +40,10 @@ function docs(...names) {
   return names.map((name) => `docs/${name}.md`);
 }
 
-/** Where a page is in the built documentation: `formats/amb.html` for docs/formats/amb.md, and the README is the first page. */
+/**
+ * The place of a page in the built documentation: `formats/amb.html` for docs/formats/amb.md, and the README is the
+ * first page.
+ */
 export function pageOf(file) {
   if (file === 'README.md') return 'index.html';
   return file.startsWith('docs/')

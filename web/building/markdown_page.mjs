@@ -1,8 +1,9 @@
 import { Marked } from 'marked';
 
 /**
- * A page of Markdown: its title, as text and as HTML, its first sentence, and all of it as HTML. Headings have the ids that GitHub
- * gives them, so that links lead to the same places. `target(href)` says where links lead; those without a target become text.
+ * A page of Markdown: its title, as text and as HTML, its first sentence, and all of it as HTML. Headings have the ids
+ * that GitHub gives them, so that links lead to the same places. `target(href)` returns where links lead; those without
+ * a target become text.
  */
 export function markdownPage(markdown, target) {
   const seen = new Map();
@@ -38,7 +39,7 @@ export function markdownPage(markdown, target) {
   };
 }
 
-/** As GitHub makes it. */
+/** Equals the id on GitHub. */
 function idOf(heading, seen) {
   const id = heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

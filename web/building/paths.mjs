@@ -11,8 +11,8 @@ export const bundledIndex = `${root}build/web/corpus.index`;
 export const frames = ['docs/index', 'book/index'];
 
 /**
- * Where the site will be on its host, with a slash at both ends. SITE_BASE is set to build it for a host that sends no headers of
- * its own, such as GitHub Pages; the service worker adds them there.
+ * The path of the site on its host, with a slash at both ends. SITE_BASE is set to build it for a host that sends no
+ * headers of its own, such as GitHub Pages; the service worker adds them there.
  */
 export const base = process.env.SITE_BASE || '/';
 export const isForPlainHost = process.env.SITE_BASE !== undefined;

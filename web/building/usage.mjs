@@ -12,7 +12,7 @@ const install = 'npm install quintet quintet-models';
 /** The section of a page, as HTML. */
 export function usageOf(page) {
   const shown = pages.find(({ name }) => page === `${name}.html`);
-  // The documentation has none: it is what the others link to.
+  // The documentation has none: the other pages link to it.
   if (!shown) return '';
   const { code, docs } = shown;
   const source = readFileSync(web + code, 'utf8').trimEnd();
@@ -40,7 +40,7 @@ export function usageOf(page) {
       </section>`;
 }
 
-/** Without an address of the repository, the path says where to look. */
+/** Without an address of the repository, the path shows where to look. */
 function sourceLink(path) {
   const address = addressOf(path);
   const name = `<code>${path}</code>`;

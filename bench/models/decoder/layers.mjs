@@ -4,7 +4,7 @@
 import { headDimOf, mixerOf } from '../decoder_shapes.mjs';
 import { typeOf } from './mixtures.mjs';
 
-/** The matrices whose products are added to what goes from layer to layer. */
+/** The matrices with products that are added to the residual stream. */
 const OUTPUTS = ['attn_output', 'ssm_out', 'ffn_down', 'ffn_down_exps'];
 
 const ONES = [1, 1];
@@ -13,7 +13,7 @@ const AROUND_ZERO = [-1 / 2, 1 / 2];
 const RATES = [-2, -1 / 2];
 const STEPS = [-3, -1];
 
-/** Values of such a size that a sum of `terms` products keeps the size of what they multiply. */
+/** Values that keep the magnitude of their factors in a sum of `terms` products. */
 const forSumOf = (terms) => [-Math.sqrt(3 / terms), Math.sqrt(3 / terms)];
 
 const numbers = (name, dimensions, values) => ({ name, dimensions, type: 'F32', values });
@@ -59,7 +59,7 @@ const MIXERS = {
     ];
   },
 
-  /** There are as many heads of values as of keys. */
+  /** The numbers of value heads and key heads are equal. */
   deltaNet({ width, deltaNet }, { numbers, norm, matrix }) {
     const { heads, headDim, kernel } = deltaNet;
     const inner = heads * headDim;

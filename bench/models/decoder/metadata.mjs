@@ -44,14 +44,14 @@ const expertPairs = ({ count, used }, own) => [
   own('expert_used_count', 'uint32', used),
 ];
 
-/** With the positions of its attention: of the pairs that are rotated, how many for each coordinate of an image. */
+/** Includes the positions of its attention: the number of rotated pairs for each coordinate of an image. */
 const deltaNetPairs = ({ deltaNet, mixers, positionSections }, own) => [
   own('rope.dimension_sections', 'int32', positionSections),
   own('full_attention_interval', 'uint32', mixers.length),
   ...statePairs({ ...deltaNet, groups: deltaNet.heads, state: deltaNet.headDim }, own),
 ];
 
-/** Its attention knows no positions. */
+/** Its attention has no positions. */
 const mambaPairs = (mamba, own) => [
   own('rope.scaling.finetuned', 'bool', false),
   ...statePairs({ ...mamba, groups: 1 }, own),

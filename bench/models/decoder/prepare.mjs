@@ -17,7 +17,7 @@ const fileOf = (name) => join(MADE, 'decoder', name);
 
 /** The model of a shape, as all contestants but quintet load it. */
 export const ggufFile = (shape) => fileOf(`${shape}.gguf`);
-/** The model as quintet loads it: the same weights, in its own format where the shape says so. */
+/** The model as quintet loads it: the same weights, in its own format if the shape asks for it. */
 export const quintetFile = (shape) => (MODELS[shape].convert ? fileOf(`${shape}.amb`) : ggufFile(shape));
 
 export async function prepareModels(names) {
@@ -51,7 +51,7 @@ async function writeModel(path, shape) {
   await file.close();
 }
 
-/** Weights of such a size that activations keep theirs from layer to layer. */
+/** Weights that keep the magnitude of activations from layer to layer. */
 function dataOf(tensor, random) {
   const { dimensions, type, gain = 1, values: range } = tensor;
   if (type !== 'F32') return randomBlocks(tensor, gain / Math.sqrt(dimensions[0]), random);

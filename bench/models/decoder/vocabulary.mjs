@@ -1,4 +1,4 @@
-// The vocabulary of a GGUF file, of which only the size matters here: control tokens, bytes, and pieces of letters.
+// The vocabulary of a GGUF file. Only its size matters here: control tokens, bytes, and pieces of letters.
 import { listPair, pair } from '../files/gguf.mjs';
 
 const KIND = { normal: 1, unknown: 2, control: 3, byte: 6 };

@@ -64,15 +64,15 @@ export function randomBert(shape, seed = 1) {
   return tensors;
 }
 
-/** With 13 and later, which take axes as inputs, ONNX Runtime leaves attention in a dozen pieces. */
+/** With 13 and later, where axes are inputs, ONNX Runtime leaves attention in a dozen pieces. */
 const OPSET = 11;
 
 /**
  * In the form that early versions of `optimum` export, operator for operator: biases as second operands, the softmax
- * axis as 3. ONNX Runtime 1.30 recognises this form and fuses it into its Attention and BiasGelu kernels. (It fuses
- * SkipLayerNormalization only where lengths are fixed, as they are in no published model.) `makeLayers(graph)` says how
- * weights are stored: onnx_layers.mjs has the ways. `addHead(graph, layers, states)`: what follows, else the states are
- * the result.
+ * axis as 3. ONNX Runtime 1.30 recognizes this form and fuses it into its Attention and BiasGelu kernels. (It fuses
+ * SkipLayerNormalization only where lengths are fixed, as they are in no published model.) `makeLayers(graph)` decides
+ * how weights are stored: onnx_layers.mjs has the ways. `addHead(graph, layers, states)`: what follows, else the states
+ * are the result.
  */
 export function writeOnnx(path, shape, tensors, makeLayers, addHead = giveStates(shape)) {
   const graph = new GraphBuilder('bert', OPSET);

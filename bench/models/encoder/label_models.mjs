@@ -15,7 +15,7 @@ const BASE = { ...MINILM, layers: 12, hidden: 768, intermediate: 3072 };
 const DISTILLED = { ...BASE, layers: 6, tokenTypes: 0 };
 const DEBERTA = { ...BASE, layerNormEpsilon: 1e-7, buckets: 256 };
 
-/** Names of DistilBERT's tensors beside BERT's. */
+/** Names of DistilBERT's tensors next to BERT's. */
 const DISTILLED_NAMES = [
   ['encoder.layer', 'transformer.layer'],
   ['attention.output.LayerNorm', 'sa_layer_norm'],
@@ -30,8 +30,8 @@ const DISTILLED_NAMES = [
 const distilledName = (name) => DISTILLED_NAMES.reduce((result, [from, to]) => result.replace(from, to), name);
 
 /**
- * Models that people label texts with; the vocabulary is MiniLM's, which does not matter to the speed. `dense`: the
- * layer before the last one, with its activation as nodes of ONNX.
+ * Popular models for labeling texts; the vocabulary is MiniLM's, which does not affect the speed. `dense`: the layer
+ * before the last one, with its activation as nodes of ONNX.
  */
 export const LABEL_MODELS = {
   'DistilBERT-sentiment': {

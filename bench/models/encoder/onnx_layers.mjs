@@ -85,7 +85,7 @@ function withBias(graph, product, name, bias) {
   return graph.node('Add', [product, `${name}.bias`]);
 }
 
-// PyTorch's [outputs, inputs] to the [inputs, outputs] that MatMul takes.
+// PyTorch's [outputs, inputs] to the [inputs, outputs] that MatMul expects.
 function transpose({ shape: [rows, cols], data }) {
   const transposed = new Float32Array(data.length);
   for (let row = 0; row < rows; row++) {

@@ -92,7 +92,7 @@ async function makeReranker(file) {
 
 const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 
-/** The folder that quintet converts; transformers.js loads it beside its onnx/ files. `config`: config.json. */
+/** The folder that quintet converts; transformers.js loads it together with its onnx/ files. `config`: config.json. */
 export async function writeHuggingFaceFolder(directory, shape, tensors, vocabularyFile, config = bertConfig(shape)) {
   const vocabularyText = await readFile(vocabularyFile, 'utf8');
   const vocabulary = vocabularyText.trimEnd().split('\n');

@@ -82,7 +82,7 @@ export function bytesOf({ dimensions, type }) {
   return (dimensions.reduce((product, size) => product * size, 1) / values) * bytes;
 }
 
-/** Blocks of `type` whose values have the given root mean square. */
+/** Blocks of `type` with values of the given root mean square. */
 export function randomBlocks(tensor, deviation, random) {
   const { bytes, spread, halves, groups } = BLOCK_TYPES[tensor.type];
   const data = Buffer.alloc(bytesOf(tensor));

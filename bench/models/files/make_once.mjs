@@ -32,7 +32,7 @@ async function filesOf(path) {
   return (await readdir(path)).sort().map((name) => join(path, name));
 }
 
-/** Writes what quintet's `convert` makes of a source. */
+/** Writes the result of quintet's `convert` for a source. */
 export async function convertTo(file, source, options) {
   const { convert } = await import(quintetEntry());
   await pipeline(Readable.fromWeb(convert(source, options)), createWriteStream(file));

@@ -104,8 +104,8 @@ function attributeValue(value) {
   return [varintField(3, value), varintField(20, AttributeType.INT)];
 }
 
-// As much of protobuf's wire format as a model needs. A message is a list of byte arrays that is only joined when it is
-// written: weights of many megabytes are never copied.
+// The part of protobuf's wire format that a model needs. A message is a list of byte arrays that is only joined when it
+// is written: weights of many megabytes are never copied.
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 const FIXED32 = 5;
@@ -141,7 +141,7 @@ function tag(number, wireType) {
 
 function varint(value) {
   const bytes = [];
-  // Negative numbers take their 64-bit two's complement.
+  // Negative numbers are written as their 64-bit two's complement.
   let rest = BigInt.asUintN(64, BigInt(value));
   while (rest > 0x7fn) {
     bytes.push(Number(rest & 0x7fn) | 0x80);

@@ -1,4 +1,4 @@
-// A ResNet as an ONNX graph. `Form` says how parameters are stored, and what stands behind each activation: nothing
+// A ResNet as an ONNX graph. `Form` decides how parameters are stored, and what follows each activation: nothing
 // (FloatForm), or its quantization (QuantizedForm).
 import { readFile } from 'node:fs/promises';
 
@@ -172,7 +172,7 @@ const LINEAR_WORDS = 8;
 /** Places of the output scale, which the zero point follows, in the records of convolutions and linear layers. */
 const CONV_OUTPUT = 8;
 const LINEAR_OUTPUT = 5;
-/** Where the walk through the activation table stands behind the stem. */
+/** The place in the activation table after the stem. */
 const FIRST_COUNTER = 2;
 
 /**

@@ -13,9 +13,9 @@ import { convolutions, picture, resnet } from './resnet.mjs';
 const CONVERTER = join(REPOSITORY, 'dist/quintet-files.wasm');
 /** Values of the option `quantize` of `convert`, by the form of quintet's file. */
 const QUANTIZATIONS = { fp32: 'none', dq8: 'dq8', sq8: 'sq8' };
-/** Seeds of the pictures for calibration, others than those that are classified. */
+/** Seeds of the pictures for calibration, different from those that are classified. */
 const CALIBRATION_PICTURES = [101, 102, 103, 104, 105, 106, 107, 108];
-/** So large that their middle is cut out as it is. */
+/** Large enough that their middle is cut out unchanged. */
 const CALIBRATION_SIDE = 256;
 
 const fileOf = (name) => join(MADE, 'cnn', name);
@@ -62,7 +62,7 @@ const BIAS_DEVIATION = 0.02;
 /**
  * All tensors of a network by torchvision's names, batch norms folded: Map of name -> { shape, data }, weights of
  * convolutions [outputs, inputs, rows, columns]. Their scale (He et al. 2015, arXiv:1502.01852) keeps activations near
- * unit variance behind every layer.
+ * unit variance after every layer.
  */
 function randomResNet(network, seed = 1) {
   const next = uniform(seed);

@@ -51,7 +51,7 @@ export function convolutions({ stem, blocks }) {
   return [stem, ...blocks.flatMap(({ convs, downsample }) => (downsample ? [...convs, downsample] : convs))];
 }
 
-/** Values of the largest tensor between layers: what the stem gives. */
+/** Values of the largest tensor between layers, which is the output of the stem. */
 export function largestActivation({ stem }) {
   return stem.outputs * (INPUT_SIDE / stem.stride) ** 2;
 }
@@ -83,7 +83,10 @@ const DEVIATION = [0.229, 0.224, 0.225];
 const RECTANGLES = 60;
 const NOISE = 24;
 
-/** Rectangles and noise from a seed, the same on every machine: pixels red, green, blue, as quintet takes them. */
+/**
+ * Rectangles and noise from a seed, the same on every machine: pixels in the order red, green, blue, which quintet
+ * expects.
+ */
 export function picture(seed, width = INPUT_SIDE, height = INPUT_SIDE) {
   const next = uniform(seed);
   const below = (limit) => Math.floor(next() * limit);

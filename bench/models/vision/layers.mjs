@@ -5,8 +5,8 @@ import { INPUT_CHANNELS, INPUT_SIDE } from '../resnet/resnet.mjs';
 const CLASS_TOKENS = 1;
 
 /**
- * E[f(x)^2] where x has a normal distribution of unit variance. That of SiLU is 0.36, but of larger values a larger
- * part: they would grow from layer to layer.
+ * E[f(x)^2] where x has a normal distribution of unit variance. It is 0.36 for SiLU, but a larger part for larger
+ * values, which would grow from layer to layer.
  */
 const MEAN_SQUARES = { none: 1, relu6: 0.5, silu: 0.43, gelu: 0.43, gelu_tanh: 0.43, quick_gelu: 0.43, sigmoid: 0.27 };
 
@@ -83,7 +83,7 @@ export class LayerList {
     return this.#add('flat', [x], {});
   }
 
-  /** From [channels][row][column] to [row][column][channels]. */
+  /** Reorders [channels][row][column] to [row][column][channels]. */
   channelsLast(x) {
     return this.#add('channelsLast', [x], {});
   }
@@ -92,7 +92,7 @@ export class LayerList {
     return this.#add('channelsFirst', [x], {});
   }
 
-  /** Planes as a row for each place, behind a class token; positions are added to all of them. */
+  /** Planes as a row for each place, after a class token; positions are added to all of them. */
   tokens(x, name, positions) {
     return this.#add('tokens', [x], { name, positions, count: CLASS_TOKENS + x.side * x.side });
   }
@@ -120,7 +120,7 @@ export class LayerList {
     return this.#add('attention', [queries, keys, values], { heads, causal });
   }
 
-  /** A learned token asks all others: one row, of which `name` begins the tensors' names. */
+  /** A learned token attends to all others: one row; `name` is the prefix of the tensors' names. */
   probe(x, name, heads) {
     return this.#add('probe', [x], { name, heads, count: 1 });
   }
@@ -134,7 +134,7 @@ export class LayerList {
     return this.#add('classToken', [x], {});
   }
 
-  /** Without a say in a field, a layer has that of its first input. */
+  /** A field that a layer does not set is that of its first input. */
   #add(kind, inputs, fields) {
     const { channels, side, count, meanSquare } = inputs[0];
     const layer = { channels, side, count, meanSquare, kind, inputs, ...fields };
@@ -143,7 +143,10 @@ export class LayerList {
   }
 }
 
-/** TensorFlow's: as many outputs as strides begin in the input; of an odd number, the larger part comes after it. */
+/**
+ * TensorFlow's padding: one output for each stride that begins in the input; the larger part of an odd padding comes
+ * after it.
+ */
 function samePadding(side, kernel, stride) {
   const total = Math.max((Math.ceil(side / stride) - 1) * stride + kernel - side, 0);
   return [total >> 1, total - (total >> 1)];

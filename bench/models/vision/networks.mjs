@@ -127,7 +127,7 @@ const WIDENING = 4;
 
 function convNextTiny(list) {
   const root = 'convnext.';
-  // transformers has it in its code; that of the configuration is for the last norm.
+  // transformers has it in its code; the one in the configuration is for the last norm.
   const epsilon = 1e-6;
   const lastEpsilon = 1e-12;
   const patches = (x, name, outputs, kernel) => list.conv(x, name, outputs, { kernel, stride: kernel });

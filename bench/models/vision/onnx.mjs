@@ -1,4 +1,4 @@
-// A network as an ONNX graph, its operators those that exporters write. `Form` says how weights of convolutions and
+// A network as an ONNX graph, its operators those that exporters write. `Form` decides how weights of convolutions and
 // linear layers are stored.
 import { DataType, float, GraphBuilder } from '../files/onnx_graph.mjs';
 import { INPUT_CHANNELS, INPUT_SIDE } from '../resnet/resnet.mjs';

@@ -15,7 +15,7 @@ export class FloatForm extends FloatLayers {
   }
 }
 
-// onnxruntime's ConvInteger takes weights in uint8 only, with one zero point.
+// onnxruntime's ConvInteger accepts weights in uint8 only, with one zero point.
 const ZERO_POINT = 128;
 const WEIGHT_MAXIMUM = 127;
 

@@ -100,8 +100,8 @@ std::string list(const std::vector<double>& samples) {
   return "[" + text + "]";
 }
 
-// One model file through all that may become of it, beside a copy of its bytes. Prints one line of JSON: the seconds of
-// each repetition. False where something was read wrong.
+// Puts one model file through everything that can be done with it, and copies its bytes for comparison. Prints one line
+// of JSON: the seconds of each repetition. False if something was read wrong.
 bool bench_reading(std::string_view name, ModelDescription description, const SeededValues& values, int rounds) {
   const Format format = description.format;
   const bool quantized = std::ranges::any_of(description.tensors, &TensorInfo::quantized);

@@ -33,7 +33,7 @@ class SeededValues {
  public:
   SeededValues();
 
-  // Values of a tensor from place `at` on, in [-1, 1): between 1 and `most` of them, as many as lie in one piece.
+  // Values of a tensor from place `at` on, in [-1, 1): between 1 and `most` of them, up to the end of the piece.
   std::span<const float> run(size_t tensor, uint64_t at, uint64_t most) const;
   float at(size_t tensor, uint64_t at) const { return run(tensor, at, 1)[0]; }
 

@@ -46,7 +46,7 @@ Benchmark bench_gemm_f32, bench_gemm_i8;
 // Block-quantized weights: one row of activations, which reads them from memory, and the many rows of a prompt.
 Benchmark bench_blocks;
 // One row of activations with weights that are larger than the cache, as in a decoder's steps: bytes of weights per
-// second, beside a plain read.
+// second, compared with a plain read.
 Benchmark bench_gemv;
 // The time of each kernel in one layer of all-MiniLM-L6-v2 (384 wide, 12 heads, 1536 inside) with int8 weights.
 Benchmark bench_layer;
@@ -56,21 +56,20 @@ Benchmark bench_rows;
 // Attention's inner products on every type of the KV cache: nanoseconds for eight elements of one row of queries.
 Benchmark bench_attention;
 // Float convolutions at the shapes of ResNet-18 for 224x224 pixels: direct ones as shares of the peak, and Winograd's
-// algorithm beside them.
+// algorithm next to them.
 Benchmark bench_convolution_f32;
 // Statically quantized convolutions, directly and by Winograd's algorithm, with all that belongs to them: at the shapes
 // of ResNet-18 at 224x224, and at smaller ones.
 Benchmark bench_convolution_i16;
 // Convolutions of dynamically quantized networks: quantization of windows, and products.
 Benchmark bench_group_quantized_convolution;
-// The speed of a plain loop over more memory than any cache holds: what decoding one token after another comes close to
-// at best.
+// The speed of a plain loop over more memory than any cache holds: the upper limit of decoding one token after another.
 Benchmark bench_memory;
 // Speed of packing weights while a file streams in, in bytes of the file.
 Benchmark bench_pack;
 // Speed of packing the block types of GGUF.
 Benchmark bench_repack;
-// The search index's kernels over 100,000 vectors of 384, beside a plain read of as many bytes.
+// The search index's kernels over 100,000 vectors of 384, compared with a plain read of the same number of bytes.
 Benchmark bench_search;
 
 // Seconds of the fastest repetition of run(), which does a millisecond or so of work. The machine may be shared: the

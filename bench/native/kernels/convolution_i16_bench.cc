@@ -39,7 +39,7 @@ constexpr Shape kShapes[] = {
     {"1x1 s2", 14, 128, 256, 1, 2},
     {"1x1 s2", 7, 256, 512, 1, 2},
     {"linear", 1, 512, 1000, 1, 1},
-    // Where one way begins to be faster than the other, and a network for small pictures.
+    // The sizes at which one way becomes faster than the other, and a network for small pictures.
     {"3x3", 4, 512, 512, 3, 1, 0},
     {"3x3", 3, 512, 512, 3, 1, 0},
     {"3x3", 32, 16, 16, 3, 1, 0},

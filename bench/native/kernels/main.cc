@@ -1,5 +1,5 @@
-// Measures every kernel of this build beside the peaks of the instruction set, in one run.
-// Arguments choose benchmarks, by their own names or by those of kernels that they measure. None: all.
+// Measures every kernel of this build against the peaks of the instruction set, in one run. Arguments choose
+// benchmarks, by their own names or by those of kernels that they measure. None: all.
 
 #include <cstdio>
 #include <string_view>

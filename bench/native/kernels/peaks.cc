@@ -91,7 +91,7 @@ QUINTET_RELAXED_FUNCTION v128_t relaxed_dot_i8(const Operands& x) {
   return total(sums);
 }
 
-// The dot products of four quads in the steps that they take on a processor without an instruction for them.
+// The dot products of four quads in the steps that a processor without an instruction for them needs.
 QUINTET_RELAXED_FUNCTION v128_t relaxed_dot_i8_in_steps(const Operands& x) {
   const v128_t w[2] = {wasm_v128_load(x.memory), wasm_v128_load(x.memory + 4)};
   v128_t sums[4];

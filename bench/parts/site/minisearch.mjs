@@ -1,5 +1,6 @@
-// MiniSearch over the sections of all pages, as VitePress sets it up, with care: English stop words left out, stems, words of
-// Chinese and Japanese cut by Intl.Segmenter, beginnings of the last word only, typos in words of five letters and more.
+// MiniSearch over the sections of all pages, carefully set up, as in VitePress: English stop words left out, stems,
+// words of Chinese and Japanese cut by Intl.Segmenter, beginnings of the last word only, typos in words of five letters
+// and more.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import MiniSearch from 'minisearch';

@@ -1,5 +1,5 @@
-// Pagefind, set up as its manual says, asked in Chromium through its own interface. A server counts the bytes: scripts and JSON with
-// gzip, as hosts send them; what Pagefind compressed itself as it is.
+// Pagefind, set up according to its manual and queried in Chromium through its own interface. A server counts the
+// bytes: scripts and JSON with gzip, as hosts send them; what Pagefind compressed itself as it is.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -23,7 +23,7 @@ const VISITS = 3;
 
 export async function askPagefind(sites, indexes) {
   const result = { answers: {}, seconds: {}, first: {}, later: {} };
-  // The package names no path to its program.
+  // The package does not export the path of its program.
   const program = join(import.meta.dirname, '../../node_modules/pagefind/lib/runner/bin.cjs');
   for (const name of siteNames) {
     const begin = performance.now();

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 
 /** Writes pieces to a temporary file and renames it at the end; an existing file stays until then. */
 export async function writeAtomically(path, pieces) {
-  // Not the process id: in containers that share a folder it is always 1.
+  // A random name rather than the process id: in containers that share a folder it is always 1.
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   const file = await open(temporary, 'wx');
   try {

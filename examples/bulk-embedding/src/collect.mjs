@@ -42,7 +42,7 @@ async function collect(queue, run, patienceMs) {
   return badLines + setAside === 0 ? 0 : 1;
 }
 
-/** From the start of the first job to the end of the last; null if Redis no longer has them. */
+/** The time from the start of the first job to the end of the last; null if Redis no longer has them. */
 async function secondsOfWork(queue) {
   const [first] = await queue.getJobs(['completed'], 0, 0, true);
   const [last] = await queue.getJobs(['completed'], 0, 0, false);

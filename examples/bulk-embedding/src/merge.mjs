@@ -13,7 +13,7 @@ export async function mergeShards({ shards, badLines, isWhole }, run, manifest) 
   await writeAtomically(run.indexPath, await SearchIndex.merge(shards, { metadata }));
 }
 
-/** Tells `quintet search --index` what the index was made of, and how many lines it left out. */
+/** Records for `quintet search --index` what the index was made from, and how many lines were left out. */
 function searchMetadata({ sha256, model, quantize, prompt, promptName }, badLines) {
   const settings = {
     ...(prompt !== null && { prompt }),

@@ -16,7 +16,7 @@ export class Progress {
 
   /** @param {{ done: number, running: number, retried: number, setAside: number }} state `done` in the unit of the total */
   update({ done, running, retried, setAside }) {
-    // Lines done before this program started say nothing about the speed.
+    // Lines done before this program started do not count for the speed.
     this.#before ??= done;
     const seconds = (performance.now() - this.#started) / 1000;
     const rate = (done - this.#before) / seconds;

@@ -5,7 +5,7 @@
 
 export type ErrorCode =
   /**
-   * The file is damaged or invalid, at byte `offset`, or its format is not one that quintet knows.
+   * The file is damaged or invalid, at byte `offset`, or its format is unknown to quintet.
    * What to do: download it again, or create it again.
    */
   | 'FORMAT'
@@ -25,12 +25,12 @@ export type ErrorCode =
    */
   | 'ABORTED'
   /**
-   * There is not enough memory. The message says how many bytes could not be allocated.
+   * There is not enough memory. The message states how many bytes could not be allocated.
    * What to do: close models you no longer need, load a smaller or quantized model, or use a shorter `contextLength` or
    * a smaller `kvCache`.
    */
   | 'MEMORY'
-  /** An argument is invalid. What to do: pass what the message says is expected. */
+  /** An argument is invalid. What to do: pass what the message asks for. */
   | 'INPUT'
   /** The object was closed before or during the call. What to do: load the model again. */
   | 'CLOSED'
@@ -45,7 +45,7 @@ export type ErrorReason =
   /** With `FORMAT`: the file ends too early. What to do: download it again. */
   | 'truncated'
   /**
-   * With `FORMAT`: the first bytes are those of another kind of file. The message says what it looks like: gzip data, a
+   * With `FORMAT`: the first bytes are those of another kind of file. The message states what it looks like: gzip data, a
    * zip archive, a Git LFS pointer, a web page, JSON, or an empty file; and in a folder, which file it is. What to do:
    * convert it, unpack it, or fetch the actual file.
    */
@@ -91,7 +91,7 @@ export type ErrorReason =
    */
   | 'missing'
   /**
-   * With `UNSUPPORTED`, `FORMAT`, `INPUT`: this version does not know a value, type or flag.
+   * With `UNSUPPORTED`, `FORMAT`, `INPUT`: this version does not support a value, type or flag.
    * What to do: use one that the message names, convert the model, or update quintet.
    */
   | 'unknown_value'
@@ -165,7 +165,7 @@ export type ErrorReason =
    * What to do: check the path or name in the message.
    */
   | 'not_found'
-  /** With `IO`: the path is a directory. What to do: name a file in it, or do what the message says. */
+  /** With `IO`: the path is a directory. What to do: name a file in it, or do what the message suggests. */
   | 'not_a_file'
   /** With `IO`: the download broke off, or reading the file, stream or iterable failed. What to do: try again. */
   | 'read_failed'
@@ -180,7 +180,7 @@ export type ErrorReason =
    */
   | 'damaged'
   /**
-   * With `IO`: the WebAssembly file could not be compiled, or belongs to another version. The message says what was
+   * With `IO`: the WebAssembly file could not be compiled, or belongs to another version. The message states what was
    * received: a web page, gzip data, an empty file, an old copy.
    * What to do: deploy all files of `dist/` together and clear the caches. A content security policy needs
    * `script-src 'wasm-unsafe-eval'`.
@@ -281,8 +281,8 @@ export function requireGlobals(...names: readonly string[]): void {
 }
 
 /**
- * The error for a missing global, if that is what was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of
- * Node throws it as the cause of another error.
+ * The error for a missing global, if one was thrown: in Chrome, Node and Firefox, and in Safari. The fetch of Node
+ * throws it as the cause of another error.
  */
 export function missingGlobal(error: unknown): QuintetError | undefined {
   const [, chrome, safari = chrome] =

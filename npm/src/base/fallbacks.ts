@@ -1,7 +1,7 @@
-// Fallbacks: the slower ways that a model takes because better ones are not available. They are not errors.
+// Fallbacks: the slower ways that a model uses because better ones are not available. They are not errors.
 
 /**
- * Fallbacks that a model can take; more may be added. The table of docs/errors.md is generated from these comments
+ * Fallbacks that a model can use; more may be added. The table of docs/errors.md is generated from these comments
  * (tools/generate_errors_page.mjs).
  */
 export type FallbackCode =

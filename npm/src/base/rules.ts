@@ -50,7 +50,7 @@ const loadRules: Record<keyof CommonLoadOptions, Rule> = {
 /** Values without an effect, which every class accepts. */
 const neutral: readonly unknown[] = ['auto', 'none', false];
 
-/** `own`: rules for the options of this class, besides those of every load. */
+/** `own`: rules for the options of this class, in addition to those of every load. */
 export function checkLoadOptions(options: unknown, own: Record<string, Rule>): void {
   checkReadOptions(options, 'load', { ...loadRules, ...own });
 }

@@ -17,8 +17,8 @@ const wrongType = (what: string, expected: string, given: unknown) =>
   inputError('wrong_type', `${what} must be ${expected}, not ${typeName(given)}`);
 
 /**
- * `builtIn`: for a template that knows only some roles, and only text. A model's own template decides for itself what
- * it accepts.
+ * `builtIn`: for a template that supports only some roles, and only text. A model's own template decides for itself
+ * what it accepts.
  */
 export function checkMessages(messages: readonly ChatMessage[], builtIn: boolean): void {
   if (!Array.isArray(messages)) throw wrongType('messages', 'an array', messages);
@@ -35,7 +35,7 @@ interface Wishes {
   argumentsAsText: boolean;
 }
 
-/** `source`: the template. Some values are written in the form that it knows. */
+/** `source`: the template. Some values are written in the form that it expects. */
 export function messageValues(messages: readonly ChatMessage[], source: string, argumentsAsText: boolean): Value[] {
   const asks = (what: string) => new RegExp(`content['"]?\\]? is (not )?${what}`, 'i').test(source);
   const wishes = {
@@ -120,7 +120,7 @@ function toolCallValue(call: ToolCall, where: string): Value {
   return own;
 }
 
-/** Without tools, None. */
+/** None without tools. */
 export function toolValues(tools: readonly ToolDefinition[] | undefined, builtIn: boolean): Value {
   return tools && tools.length > 0 ? tools.map((tool, i) => toolValue(tool, `tools[${i}]`, builtIn)) : null;
 }

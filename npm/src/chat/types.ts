@@ -3,7 +3,7 @@
 /** A message of a conversation. Other members are passed to the chat template unchanged. */
 export interface ChatMessage {
   /**
-   * 'developer' counts as 'system' for models that do not know it. The chat template of a model may know other roles; the
+   * 'developer' counts as 'system' for models without it. The chat template of a model may have other roles; the
    * built-in ones do not.
    */
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | (string & {});

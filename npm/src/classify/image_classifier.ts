@@ -70,7 +70,7 @@ export class ImageClassifier extends Disposable {
     return this.runs.features(image);
   }
 
-  /** The image as the network takes it: scaled, cropped and normalized. */
+  /** The image in the form that the network expects: scaled, cropped and normalized. */
   async prepare(image: ImageInput): Promise<PreparedImage> {
     return this.runs.prepare(image);
   }

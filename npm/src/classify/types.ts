@@ -18,19 +18,19 @@ export interface ClassifierLoadOptions extends CommonLoadOptions {
   /** Names of all classes, in order. Default: those of the model's files, or 'class 0', 'class 1', ... */
   labels?: readonly string[];
   /**
-   * Side length in pixels of the square network input. Default: what the files of the model say, or the usual size of
-   * the network: 224, or 32 for CIFAR.
+   * Side length in pixels of the square network input. Default: as in the files of the model, or the usual size of the
+   * network: 224, or 32 for CIFAR.
    */
   inputSize?: number;
   /**
-   * Length in pixels to which the shorter side of an image is scaled before the central square is cropped. Default: what
-   * the files of the model say, or 256 for an `inputSize` of 224 and in proportion for others; up to 64 the same as
+   * Length in pixels to which the shorter side of an image is scaled before the central square is cropped. Default: as
+   * in the files of the model, or 256 for an `inputSize` of 224 and in proportion for others; up to 64 the same as
    * `inputSize`.
    */
   shorterSide?: number;
-  /** Subtracted from red, green and blue in the range 0 to 1. Default: as the files say, or the mean of ImageNet. */
+  /** Subtracted from red, green and blue in the range 0 to 1. Default: as in the files, or the mean of ImageNet. */
   mean?: readonly [red: number, green: number, blue: number];
-  /** Divisor after `mean` was subtracted. Default: as the files say, or the standard deviation of ImageNet. */
+  /** Divisor after `mean` was subtracted. Default: as in the files, or the standard deviation of ImageNet. */
   std?: readonly [red: number, green: number, blue: number];
 }
 

@@ -1,4 +1,4 @@
-// A command: what its help says, its options, and the work it does.
+// A command: its help, its options, and its work.
 import type { Output } from './output/output.js';
 
 export interface Option {

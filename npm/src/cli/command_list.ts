@@ -31,7 +31,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
   models: { summary: 'list or delete downloaded models', load: () => import('./commands/models.js') },
   site: { summary: 'build the search for a static site', load: () => import('./commands/site.js') },
   assets: {
-    summary: 'copy the files that web pages need beside their scripts',
+    summary: 'copy the files that web pages need next to their scripts',
     load: () => import('./commands/assets.js'),
   },
   bench: { summary: 'measure the speed of this machine', load: () => import('./commands/bench.js') },

@@ -66,7 +66,10 @@ function optionRows(options: OptionTable): string {
     .join('\n');
 }
 
-/** The label, and the help beside it in lines that fit, without the marks of code; a label that is too long has its own line. */
+/**
+ * The label, and next to it the help in lines that fit, without the marks of code; a label that is too long has its own
+ * line.
+ */
 function optionRow(name: string, { short, value, help }: Option): string {
   const letter = short === undefined ? '    ' : `-${short}, `;
   const label = `  ${letter}--${name}${value === undefined ? '' : ` ${value}`}`;

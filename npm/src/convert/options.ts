@@ -18,7 +18,7 @@ export type Quantization =
   | 'none'
   | 'f16'
   | 'bf16'
-  // .amb; .alt takes int8 and int4, safetensors of an image network int8
+  // .amb; .alt allows int8 and int4, safetensors of an image network int8
   | 'int8'
   | 'int4'
   | 'int5'

@@ -40,7 +40,7 @@ export class Embedder extends Disposable {
   readonly dimension: number;
   /** Default maximum number of tokens per text, special tokens included. */
   readonly maxLength: number;
-  /** The pooling of token vectors into one vector, as the model's files say; 'mean' if they do not. */
+  /** The pooling of token vectors into one vector, from the model's files; 'mean' if they have none. */
   readonly pooling: Pooling;
   /** The prompts that the model expects before its inputs, by name, for example 'query' and 'document'. */
   readonly prompts: Readonly<Record<string, string>>;
@@ -132,7 +132,7 @@ export class Embedder extends Disposable {
 
   /**
    * Computes a vector of `dimension` values for each token of a text, with a model for late interaction (ColBERT): a
-   * query is expanded, and tokens of documents without meaning are left out, as the model's files say. How well a
+   * query is expanded, and tokens of documents without meaning are left out, according to the model's files. How well a
    * document fits a query is the sum, over the vectors of the query, of the largest dot product with one of the
    * document (`maxSim`).
    * @throws QuintetError UNSUPPORTED if the model gives other vectors (`vectors`); INPUT, ABORTED, CLOSED

@@ -52,9 +52,9 @@ export interface PromptOptions {
 
 /** Options of `Embedder.embed` and its variants. */
 export interface EmbedOptions extends PromptOptions {
-  /** The pooling of token vectors into one vector. Default: as the model's files say, else 'mean'. */
+  /** The pooling of token vectors into one vector. Default: as in the model's files, else 'mean'. */
   pooling?: Pooling;
-  /** Scale vectors to length 1. Default: as the model's files say, else true. */
+  /** Scale vectors to length 1. Default: as in the model's files, else true. */
   normalize?: boolean;
   /** Maximum number of tokens per text, its prompt and special tokens included. Default: the embedder's `maxLength`. */
   maxLength?: number;

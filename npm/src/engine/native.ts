@@ -69,7 +69,7 @@ export interface NativePictureModel extends NativeHandle {
 
   /** Buffer for the samples of one picture, null if out of memory. Fill it, then call `beginPicture` or `prepare`. */
   pixelWindow(bytes: number): Uint8Array | null;
-  /** The picture in the buffer, exactly [height][width][channels], as the network takes it. `channels`: 1, 3 or 4. */
+  /** The picture in the buffer, exactly [height][width][channels], as the network expects it. `channels`: 1, 3 or 4. */
   prepare(width: number, height: number, channels: number): Outcome<NativePrepared>;
   /** Buffer for a preprocessed input of this many values, null if out of memory. Fill it, then call `beginInput`. */
   inputWindow(values: number): Float32Array | null;

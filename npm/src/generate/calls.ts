@@ -83,7 +83,7 @@ export interface GeneratorCalls {
   tokenTexts(watch: CallContext, ids: Int32Array): Promise<string[]>;
   chat(watch: CallContext): Promise<ChatDescription>;
   encodeChat(watch: CallContext, chat: FormattedChat): Promise<Int32Array>;
-  /** Ids of the texts that are special tokens, which generations have no text for; -1 for others. */
+  /** Ids of the texts that are special tokens, for which generations have no text; -1 for others. */
   specialTokens(watch: CallContext, texts: readonly string[]): Promise<Int32Array>;
 
   /** Loads an adapter from the files of the call. One with the same name is replaced. */

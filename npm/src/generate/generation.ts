@@ -48,7 +48,7 @@ export class TokenQueue extends ItemQueue<Step> {
     this.pass(parts ? { ...token, text: textIn(parts), parts } : token);
   }
 
-  /** Takes the text that was held back until the end. */
+  /** Returns the text that was held back until the end. */
   finish(parts: readonly AnswerPart[]): void {
     if (parts.length > 0 && !this.isCancelled) this.pass({ id: -1, text: textIn(parts), parts });
   }

@@ -124,7 +124,7 @@ export interface NativeSession extends NativeHandle {
   setLogits(logits: Float32Array): Outcome<undefined>;
   /** Whether only special tokens precede what comes next. */
   begins(): boolean;
-  /** To be filled with a bit for each token that may be chosen next. Without it, all are allowed. */
+  /** A buffer to fill with a bit for each token that may be chosen next. If it is not filled, all are allowed. */
   maskWindow(): Uint32Array;
   /**
    * Chooses the next token and starts to compute it: steps until left() is 0 before the next choose(). After a token with a

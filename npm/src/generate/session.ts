@@ -138,7 +138,7 @@ export class GeneratorSession extends SessionCalls implements Session {
     forgotten.register(this, { backend, number: this.number }, this);
   }
 
-  /** An empty session. `owner`: the generator. */
+  /** Creates an empty session. `owner`: the generator. */
   static create(backend: GeneratorBackend, owner: object): GeneratorSession {
     return new GeneratorSession(backend, owner, ({ number }) => backend.call('createSession', [number]));
   }

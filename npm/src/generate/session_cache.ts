@@ -85,7 +85,7 @@ export function loadCache(
   return orAborted(signal, backend.call('loadCache', [number, settings], { signal, sources }));
 }
 
-/** A failure after an abort becomes an ABORTED error with the reason of the signal, which workers do not know. */
+/** A failure after an abort becomes an ABORTED error with the reason of the signal, which workers do not have. */
 function orAborted<T>(signal: AbortSignal | undefined, call: Promise<T>): Promise<T> {
   return call.catch((error: unknown) => {
     throwIfAborted(signal);

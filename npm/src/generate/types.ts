@@ -146,14 +146,14 @@ export interface GenerateOptions {
   logitBias?: Readonly<Record<number, number>>;
   /**
    * A smaller model with the same tokens. It guesses the next ones, which this model verifies together: the text is the
-   * same, and sooner there if most guesses are right. INPUT if the vocabularies differ; its errors are those of this call.
-   * Without effect beside `logitsProcessor`.
+   * same, and sooner there if most guesses are right. INPUT if the vocabularies differ; its errors are those of this
+   * call. Has no effect together with `logitsProcessor`.
    */
   draft?: DraftModel;
   /**
-   * Guess that tokens follow which followed the same ones before, in the prompt or the answer, and those that `grammar` or
-   * `jsonSchema` leave. The text is the same. Default 'auto': where it was measured to be faster, and while no other
-   * session of the model computes. `true`: at every repetition. Without effect beside `logitsProcessor`.
+   * Guess that tokens follow which followed the same ones before, in the prompt or the answer, and those that `grammar`
+   * or `jsonSchema` leave. The text is the same. Default 'auto': where it was measured to be faster, and while no other
+   * session of the model computes. `true`: at every repetition. Has no effect together with `logitsProcessor`.
    */
   promptLookup?: boolean | 'auto';
   /** An abort ends the generation normally: the text so far is the result. */
@@ -249,9 +249,9 @@ export interface Generation<T = unknown> extends AsyncIterable<Token> {
    */
   json(): Promise<T>;
   /**
-   * The answer in parts as they come. Their texts, joined by type, are the text and the `reasoning` of `finished`; those
-   * of a call, joined by `index`, are its arguments as JSON. A call streams before it is certain that it can be read: a part
-   * that is `discarded` takes it back. Without a conversation all parts are text.
+   * The answer in parts as they come. Their texts, joined by type, are the text and the `reasoning` of `finished`;
+   * those of a call, joined by `index`, are its arguments as JSON. A call streams before it is certain that it can be
+   * read: a part that is `discarded` revokes it. Without a conversation all parts are text.
    */
   parts(): AsyncIterable<AnswerPart>;
   /** The text as a stream of strings that never split a character. */

@@ -91,7 +91,7 @@ const maxKept = 8;
 
 export class TokenGrammars {
   private engine: GrammarEngine | undefined;
-  /** By their texts, the most recent last. */
+  /** Grammars by their texts, the most recent last. */
   private readonly grammars = new Map<string, TokenGrammar>();
   private readonly vocabularies = new Map<boolean, NativeGrammarVocabulary>();
   private closed = false;
@@ -103,7 +103,7 @@ export class TokenGrammars {
     const engine = await obtainGrammarEngine();
     if (this.closed) throw closedError();
     if (engine !== this.engine) {
-      // After a trap another instance runs, which knows nothing yet.
+      // After a trap another instance runs, which has no grammars yet.
       this.grammars.clear();
       this.vocabularies.clear();
       this.engine = engine;

@@ -38,7 +38,7 @@ export class DecodedAhead {
     return pixels;
   }
 
-  /** Tells the source that no more pictures will be read. */
+  /** Informs the source that no more pictures will be read. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

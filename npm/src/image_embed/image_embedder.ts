@@ -125,7 +125,7 @@ export class ImageEmbedder extends Disposable {
     return this.runs.classify(image, labels, options);
   }
 
-  /** The image as the network takes it: scaled, cropped and normalized. */
+  /** The image in the form that the network expects: scaled, cropped and normalized. */
   async prepare(image: ImageInput): Promise<PreparedImage> {
     return this.runs.prepare(image);
   }

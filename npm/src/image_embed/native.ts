@@ -6,7 +6,7 @@ import type { NativeFileLoader, NativeInstance, NativeKernels, NativePictureMode
 export interface NativeImageEmbedder extends NativePictureModel {
   /** The buffer holds exactly [height][width][channels]; `channels`: 1, 3 or 4. It is released afterwards. */
   beginPicture(width: number, height: number, channels: number): Outcome<undefined>;
-  /** With special tokens, cut to what the model takes. */
+  /** With special tokens, cut to the model's maximum length. */
   beginText(text: string): Outcome<undefined>;
   /** Token ids, unchanged. */
   beginIds(ids: Uint32Array): Outcome<undefined>;

@@ -26,10 +26,10 @@ export function checkImageEmbedderLoadOptions(options: ImageEmbedderLoadOptions)
   checkFormat(options.format, 'an image embedder', ['safetensors']);
 }
 
-/** Where the label stands in a template. */
+/** The place of the label in a template. */
 const place = '{}';
 
-/** The texts that stand for labels. */
+/** The texts for labels. */
 export function promptsOf(labels: readonly string[], options: ZeroShotOptions): string[] {
   checkOptions(options, zeroShotRules, 'classify');
   const { template = `a photo of a ${place}.` } = options;

@@ -43,7 +43,7 @@ export interface ImageEmbedOptions {
 
 /** Options of `ImageEmbedder.classify`. */
 export interface ZeroShotOptions {
-  /** The text for a label, which stands in place of every '{}'. Default 'a photo of a {}.'. */
+  /** The text for a label, which replaces every '{}'. Default 'a photo of a {}.'. */
   template?: string;
   /** Number of labels to return. Default: all. */
   topK?: number;

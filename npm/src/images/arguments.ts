@@ -1,4 +1,4 @@
-// Checks of arguments other than pictures, and errors that say which picture failed.
+// Checks of arguments other than pictures, and errors that name the picture that failed.
 
 import { inputError, QuintetError } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';

@@ -10,7 +10,7 @@ export interface RawImage {
   channels: 1 | 3 | 4;
 }
 
-/** An image as the network takes it. */
+/** An image in the form that the network expects. */
 export interface PreparedImage {
   /** Red, green and blue planes, normalized. */
   data: Float32Array;
@@ -25,7 +25,7 @@ type OfPages<Name extends string> = Name extends unknown
   : never;
 
 /**
- * Pixels, ImageData, or the bytes of a JPEG or PNG file. In browsers also of any other image file that the browser can
+ * Pixels, ImageData, or the bytes of a JPEG or PNG file. In browsers also any other image file that the browser can
  * decode, and images, canvases, videos and bitmaps of the page.
  */
 export type ImageInput =

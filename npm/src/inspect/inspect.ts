@@ -24,7 +24,7 @@ export async function validate(source: ModelSource, options?: ReadOptions): Prom
 }
 
 /**
- * Reads one tensor as float32, whatever type it is stored in. The shape is as in the file, the elements are row-major.
+ * Reads one tensor of any type as float32. The shape is as in the file, the elements are row-major.
  * @throws QuintetError INPUT if there is no such tensor; FORMAT, UNSUPPORTED, IO, MEMORY, ABORTED
  */
 export async function readTensor(source: ModelSource, name: string, options?: ReadOptions): Promise<TensorValues> {

@@ -107,6 +107,6 @@ export async function collected(pieces: AnswerPieces): Promise<CollectedAnswer> 
   }
 }
 
-/** Why an answer ended, as chat completions say it. */
+/** Why an answer ended, in the words of chat completions. */
 export const finishReason = ({ reason }: GenerationSummary, called: boolean): 'stop' | 'length' | 'tool_calls' =>
   reason === 'length' ? 'length' : called ? 'tool_calls' : 'stop';

@@ -1,4 +1,4 @@
-// From the labels of tokens to entities, as transformers' TokenClassificationPipeline does it
+// Turns the labels of tokens into entities, as transformers' TokenClassificationPipeline does
 // (pipelines/token_classification.py).
 
 import type { LabelerUsage, TokenLogits } from './calls.js';
@@ -47,7 +47,7 @@ export function entitiesOf(
   return entities.filter(({ label }) => label !== outside).map((entity) => withText(text, entity));
 }
 
-/** Without the white space at its ends, which some tokens stand for. */
+/** The span without the white space at its ends, which some tokens contain. */
 function withText(text: string, { label, score, start, end }: Labelled): Entity {
   const whole = text.slice(start, end);
   const trimmed = whole.trim();
@@ -57,8 +57,8 @@ function withText(text: string, { label, score, start, end }: Labelled): Entity 
 }
 
 /**
- * Whether a token belongs to the word of the one before it. A WordPiece token does if it is not as long as the text that
- * it stands for, because it begins with '##'. Others do if no space is before them.
+ * Whether a token belongs to the word of the one before it. A WordPiece token does if its length differs from that of
+ * its text, because it begins with '##'. Others do if no space is before them.
  */
 function continuesWord(text: string, { start, end }: Part, characters: number, marksContinuations: boolean): boolean {
   if (characters === 0) return false;

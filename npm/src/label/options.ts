@@ -25,7 +25,7 @@ export interface LabelOptions {
    * much the text entails it.
    */
   labels?: readonly string[];
-  /** The hypothesis for a label, which stands where it has '{}'. Default 'This example is {}.'. */
+  /** The hypothesis for a label, which replaces '{}'. Default 'This example is {}.'. */
   template?: string;
   /** Whether several of `labels` may be right: each gets its own probability. Default false: they add up to 1. */
   multiLabel?: boolean;
@@ -112,10 +112,10 @@ export function checkEntityOptions(options: EntityOptions, maxPositions: number)
   checkOptions(options, rules, 'classify');
 }
 
-/** Where the label stands in a template. */
+/** The place of the label in a template. */
 const place = '{}';
 
-/** The hypotheses that stand for labels. */
+/** The hypotheses for labels. */
 export function hypothesesOf(labels: readonly string[], template = `This example is ${place}.`): string[] {
   if (!template.includes(place)) {
     throw inputError('malformed', `classify: the template must contain '${place}', where the label stands`);

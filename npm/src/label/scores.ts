@@ -1,4 +1,4 @@
-// From logits to the scores of labels.
+// Turns logits into the scores of labels.
 
 import { unsupported } from '../base/errors.js';
 import type { LabelerUsage } from './calls.js';
@@ -29,7 +29,7 @@ export function bestLabels(labels: readonly string[], scores: readonly number[],
     .slice(0, topK);
 }
 
-/** Where the logits of an NLI model are. */
+/** The places of an NLI model's logits. */
 export interface Inference {
   entailment: number;
   contradiction: number;

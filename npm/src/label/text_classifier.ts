@@ -42,7 +42,7 @@ export class TextClassifier extends Disposable {
 
   /**
    * The labels of a text, best first, or those of each of a list. With your own `labels`, a model of natural language
-   * inference says how much the text is about each.
+   * inference rates how much the text is about each.
    * @throws QuintetError INPUT, UNSUPPORTED for `labels` with another model, ABORTED, CLOSED
    */
   classify(input: LabelInput, options?: LabelOptions): Promise<TextLabel[]>;

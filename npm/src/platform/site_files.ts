@@ -1,11 +1,11 @@
-// Where the files of a site's index are: `#platform/site_files`.
+// The source of the files of a site's index: `#platform/site_files`.
 
 export interface SiteFiles {
   /** The folder that a location names, with a slash at its end. */
   folderOf(location: string | URL): URL;
   /** Reads a file that no server has. Throws IO errors. */
   readLocal(url: URL, maxBytes: number): Promise<Uint8Array>;
-  /** Takes zlib's compression off. Throws if the bytes are damaged or become more than `maxBytes`. */
+  /** Undoes zlib's compression. Throws if the bytes are damaged or become more than `maxBytes`. */
   inflate(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 

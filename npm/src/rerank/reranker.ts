@@ -44,7 +44,7 @@ export class Reranker extends Disposable {
 
   /**
    * Scores a text, or each of a list of any length, for a query: the higher, the better. Scores are logits, or between
-   * 0 and 1, as the model's configuration says; those of GGUF files are logits.
+   * 0 and 1, depending on the model's configuration; those of GGUF files are logits.
    * @throws QuintetError INPUT, ABORTED, CLOSED
    */
   score(query: string, text: string, options?: ScoreOptions): Promise<number>;

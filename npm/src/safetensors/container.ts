@@ -129,7 +129,10 @@ export async function readFrame(
   return { ...header, dataStart, end };
 }
 
-/** Returns a function that takes this many bytes, or all up to the end of the file, in a buffer that grows as they arrive. */
+/**
+ * Returns a function that reads this many bytes, or all up to the end of the file, in a buffer that grows as they
+ * arrive.
+ */
 function takingFrom(source: ByteSource, signal: AbortSignal | undefined, pause: () => Promise<void>) {
   /** Bytes that were read but not taken yet. */
   let rest: Uint8Array = new Uint8Array(0);

@@ -2,8 +2,8 @@
 // natural numbers.
 //
 // JSON.parse silently keeps the last of two equal keys and rounds numbers, and builds all of a hostile header in memory
-// (5 GB for 100 MB of brackets, in 17 seconds) before any of it can be rejected. Here the caller says what it expects,
-// and anything else ends the parsing at once.
+// (5 GB for 100 MB of brackets, in 17 seconds) before any of it can be rejected. Here the caller states what it
+// expects, and anything else ends the parsing at once.
 
 import { type ErrorReason, QuintetError } from '../base/errors.js';
 

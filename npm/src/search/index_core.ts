@@ -80,7 +80,7 @@ export class IndexCore {
       throw inputError('mismatch', "SearchIndex: 'poolFactor' needs vectors of tokens");
     if (!isDense) this.several = new SeveralVectors(vectors, dimension, storage, poolFactor);
     if (keywords) this.words = new EntryWords();
-    // Where threads cannot be started, searches take one.
+    // Where threads cannot be started, searches use one.
     if (threads !== 1)
       this.starting = searchThreads()
         .then(({ startThreads }) => startThreads(this, threads))

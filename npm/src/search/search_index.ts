@@ -42,7 +42,7 @@ export class SearchIndex<Payload = unknown> extends Disposable {
     this.storage = this.core.storage;
   }
 
-  /** Number of threads that a search takes now. */
+  /** Number of threads that a search uses now. */
   get threads(): number {
     return this.core.team?.threads ?? 1;
   }

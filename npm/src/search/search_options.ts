@@ -42,7 +42,7 @@ export interface IndexEmbedder {
 /** The parts of a model of pictures and texts that an index uses. An `ImageEmbedder` has them. */
 export interface IndexImageEmbedder {
   readonly dimension: number;
-  /** Without 'text', the index is searched with `nearest`, and a saved one does not know its model. */
+  /** Without 'text', the index is searched with `nearest`, and a saved one does not record its model. */
   readonly towers: readonly string[];
   /** For messages. */
   readonly info?: NonNullable<IndexEmbedder['info']>;
@@ -71,8 +71,8 @@ export interface LoadIndexOptions {
   /** For `search` with the option `rerank`. */
   reranker?: IndexReranker;
   /**
-   * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits for
-   * them); before that, and where memory cannot be shared, a search takes one. The results do not depend on it.
+   * Number of threads that search, or 'auto': one per processor. Default 1. They start in the background (`load` waits
+   * for them); before that, and where memory cannot be shared, a search uses one. The results do not depend on it.
    */
   threads?: number | 'auto';
 }

@@ -126,7 +126,7 @@ function sparseVectors(container: Container, entries: number, storage: SparseSto
   };
 }
 
-/** Where what each entry has ends. The sum of any 32-bit counts is exact. */
+/** The end of each entry's vectors. The sum of any 32-bit counts is exact. */
 function endsOf(counts: Uint32Array): number[] {
   let end = 0;
   return Array.from(counts, (count) => (end += count));

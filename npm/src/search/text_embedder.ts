@@ -5,11 +5,11 @@ import type { IndexEmbedder, IndexEmbedOptions, IndexImageEmbedder } from './sea
 
 type AnyEmbedder = IndexEmbedder | IndexImageEmbedder;
 
-/** Whether it takes texts: a model of pictures may not, or may be loaded without that part. */
+/** Whether it accepts texts: a model of pictures may not, or may be loaded without that part. */
 export const takesTexts = (embedder: AnyEmbedder): boolean =>
   'embedQuery' in embedder || embedder.towers.includes('text');
 
-/** @throws QuintetError UNSUPPORTED if it takes no texts */
+/** @throws QuintetError UNSUPPORTED if it does not accept texts */
 export function textEmbedder(embedder: AnyEmbedder): IndexEmbedder {
   if ('embedQuery' in embedder) return embedder;
   const { dimension, info } = embedder;

@@ -46,6 +46,6 @@ export interface SearchHit<Payload = unknown> {
   score: number;
   /** Absent if the entry has none, or if the index does not keep texts. */
   text?: string;
-  /** Absent if the entry has none; then say so in the type: `SearchIndex<Note | undefined>`. */
+  /** Absent if the entry has none; then declare it in the type: `SearchIndex<Note | undefined>`. */
   payload: Payload;
 }

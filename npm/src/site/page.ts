@@ -1,10 +1,10 @@
-// The pages of a site, as content/ extracts them and index/ takes them.
+// The pages of a site, as content/ extracts them and index/ expects them.
 
 /** A page of a site. */
 export interface SitePage {
   /** Relative to the root of the site, without a leading slash: `guide/start.html`. */
   url: string;
-  /** BCP 47, in lower case; '' if the page does not say. */
+  /** BCP 47, in lower case; '' if the page does not declare it. */
   lang: string;
   title: string;
   /** Shown with a result, such as `image` or `description`. */
@@ -30,6 +30,6 @@ export interface SiteSection {
 export interface SitePassage {
   text: string;
   isCode: boolean;
-  /** 1, unless the page says otherwise (data-pagefind-weight). */
+  /** 1, unless the page sets another (data-pagefind-weight). */
   weight: number;
 }

@@ -29,7 +29,7 @@ export interface SiteExcerpt {
 }
 
 export interface OpenSiteOptions {
-  /** The language whose pages are searched (BCP 47); that of the document, or the site's most frequent one, by default. */
+  /** The language of the pages to search (BCP 47); by default the document's, or the site's most frequent one. */
   lang?: string;
   signal?: AbortSignal;
 }

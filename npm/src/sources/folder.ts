@@ -42,7 +42,7 @@ function rankOf(file: string): number {
   return file.includes('/') ? 3 : 4;
 }
 
-/** Where transformers saves further chat templates, each under its name. */
+/** The folder in which transformers saves further chat templates, each under its name. */
 export const templateFolder = 'additional_chat_templates';
 export const isTemplateFile = (path: string): boolean => /^additional_chat_templates\/[^/]+\.jinja$/.test(path);
 

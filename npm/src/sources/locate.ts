@@ -1,4 +1,4 @@
-// The one door to the files of a model, whatever names it: the files themselves, a path or URL, or a name of the Hub.
+// The one door to the files of a model, however it is named: the files themselves, a path or URL, or a name of the Hub.
 
 import { files } from '#sources/files';
 

@@ -131,7 +131,7 @@ export function nameOf(request: string | URL | Request): string {
   return typeof request === 'string' || request instanceof URL ? String(request) : request.url;
 }
 
-// Node says 'fetch failed' and hides the reason in the cause.
+// Node reports 'fetch failed' and hides the reason in the cause.
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;

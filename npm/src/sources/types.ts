@@ -9,7 +9,7 @@ export interface ModelFile {
   /** Empty if it is the only file, or if it is one of a list. */
   name: string;
   source: ModelSource;
-  /** Where a browser keeps it, if it is to be kept. */
+  /** The place where a browser keeps it, if at all. */
   entry?: CacheEntry | undefined;
   /** For a file of the Hub, which `source` is only the address of. */
   hub?: HubFile | undefined;

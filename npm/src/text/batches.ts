@@ -54,7 +54,7 @@ export class Batches<T> {
     return batch;
   }
 
-  /** Tells the source that no more items will be read. */
+  /** Informs the source that no more items will be read. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

@@ -1,9 +1,9 @@
-// Where a text may be split. The properties are those of Unicode, which every engine knows. Engines do not agree on the
-// words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not used.
+// Finds the places where a text may be split. The properties are those of Unicode, which every engine has. Engines do
+// not agree on the words of a text without spaces (Intl.Segmenter uses their dictionaries), so those are not used.
 
-/** White space of Unicode, which JavaScript knows but for U+0085. */
+/** White space of Unicode, which JavaScript has except for U+0085. */
 const space = String.raw`[\s\x85]`;
-/** Where a line ends (ParaSep of UAX #29): of CR LF, only the line feed. */
+/** The end of a line (ParaSep of UAX #29): of CR LF, only the line feed. */
 const lineEnd = String.raw`(?:[\n\x85\u2028\u2029]|\r(?!\n))`;
 /** Characters that belong to the one before: most of Extend and Format in UAX #29. */
 const extending = String.raw`\p{M}\p{DI}`;
@@ -11,10 +11,13 @@ const extending = String.raw`\p{M}\p{DI}`;
 const closing = String.raw`\p{Pe}\p{Pf}"'`;
 /** Scripts that are written without spaces, with the punctuation that is theirs. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Yiii}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}`;
-/** Not before characters that belong to the last one or end the text before. */
+/** No split before characters that belong to the last one or end the text before. */
 const begins = String.raw`(?![\s\x85${extending}\p{Gr_Ext}\u0e33\u0eb3\p{Term}…${closing}])`;
 
-/** A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and takes nothing. */
+/**
+ * A boundary at a position is between `text[at - 1]` and `text[at]`: the expression matches there, and consumes
+ * nothing.
+ */
 const boundary = (...either: string[]): RegExp => new RegExp(either.join('|'), 'uy');
 
 export const paragraphEnd = boundary(String.raw`(?!${space})(?<=(?:${lineEnd}${space}*${lineEnd}|\u2029)${space}*)`);
@@ -42,7 +45,10 @@ export const wholeCharacter = (text: string, at: number): number => (text.codePo
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whether a grapheme cluster begins at a position; one does at `start`. Firefox before 125 only knows whole characters. */
+/**
+ * Whether a grapheme cluster begins at a position; one does at `start`. Firefox before 125 only distinguishes whole
+ * characters.
+ */
 export function graphemeStarts(text: string, start: number, end: number): (at: number) => boolean {
   if (!('Segmenter' in Intl)) return (at) => wholeCharacter(text, at) === at;
   // One more character decides whether a cluster ends at `end`.

@@ -1,4 +1,4 @@
-// The search for chunks. For each of them, the tokens of O(log n) texts are counted, whatever the counts are.
+// The search for chunks. For each of them, the tokens of O(log n) texts are counted, for any counts.
 
 import { inputError } from '../base/errors.js';
 import { typeName } from '../base/values.js';
@@ -62,7 +62,7 @@ export function chunksOf(
     );
   }
 
-  /** Where a chunk begins that repeats the end of the last one: at most `overlap` tokens, and beyond its start. */
+  /** The beginning of a chunk that repeats the end of the last one: at most `overlap` tokens, and beyond its start. */
   function overlapping({ start, end }: TextChunk, next: number, level: number): number {
     const fits = (at: number) => at > start && counted(countRepeated, part(at, end)) <= overlap;
     const at = (length: number) => wholeCharacter(text, end - length);

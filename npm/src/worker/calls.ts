@@ -9,7 +9,7 @@ import type { StartTeam } from '../engine/threads/compute_task.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
 import type { AnyItems, ItemSink } from './items.js';
 
-/** Options of a call, besides its arguments. */
+/** Options of a call, in addition to its arguments. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Called with events, such as progress, before the result. */

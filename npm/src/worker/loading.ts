@@ -54,8 +54,8 @@ export async function loadModel<Calls, D extends ModelDescription, Options exten
 type StartOptions = Pick<CommonLoadOptions, 'signal' | 'onProgress' | 'worker'>;
 
 /**
- * Starts a host as the options say. Falls back to this thread if workers are not available, and adds the reason to
- * `fallbacks`.
+ * Starts a host according to the options. Falls back to this thread if workers are not available, and adds the reason
+ * to `fallbacks`.
  */
 export async function startHost<Calls, D, Options extends { wasm: WasmSource | undefined }>(
   kind: HostSpec<Calls, D, Options>,

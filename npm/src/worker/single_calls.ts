@@ -25,7 +25,7 @@ const shared = new Map<WorkerScript, TransientHost<unknown>>();
 export class SingleCalls<Calls> {
   constructor(private readonly spec: SingleSpec<Calls>) {}
 
-  /** Runs a call in a worker or in this thread, as the options say. */
+  /** Runs a call in a worker or in this thread, depending on the options. */
   async run<M extends MethodsOf<Calls>>(
     method: M,
     args: ArgumentsOf<Calls[M]>,

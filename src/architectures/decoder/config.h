@@ -1,5 +1,5 @@
 #pragma once
-// The configuration of a decoder in typed form, whatever file it comes from: that of a transformer, and how it rotates.
+// The configuration of a decoder in typed form, from any kind of file: that of a transformer, and how it rotates.
 
 #include <cstddef>
 #include <cstdint>

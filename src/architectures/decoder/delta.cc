@@ -8,8 +8,8 @@
 namespace quintet::decoder {
 namespace {
 
-// The keys of the sizes in a dialect. GGUF says the width of all value heads in place of that of one, and the size of a
-// key head is also that of a value head.
+// The keys of the sizes in a dialect. GGUF has the width of all value heads instead of one, and value heads have the
+// size of key heads.
 struct DeltaKeys {
   std::string_view key_heads, value_heads, key_dim, value_dim, kernel;
 };

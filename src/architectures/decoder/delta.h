@@ -7,7 +7,7 @@
 
 namespace quintet::decoder {
 
-// Each does nothing for families without it. After the traits have been read.
+// Each does nothing for families without it. Call them after the traits have been read.
 Status read_huggingface_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 Status read_gguf_delta_net(const Family& family, const DecoderFields& fields, DecoderConfig& config);
 // For AMB, whose traits contain everything.

@@ -43,12 +43,12 @@ constexpr bool needs_family(Naming naming) {
 // can except layers.
 enum class WindowRule : uint8_t { none, always, if_used };
 
-// The layers with Mamba-2, in config.json and GGUF: all; those that say so; or those of a pattern in which each layer
-// is a mixer or an MLP.
+// The layers with Mamba-2, in config.json and GGUF: all; those that are marked; or those of a pattern in which each
+// layer is a mixer or an MLP.
 enum class MambaLayers : uint8_t { none, all, listed, pattern };
 
-// config.json's keys of the sizes of Mamba-2. The channels are those of all heads or, without the size of a head, as
-// many times the width as `expand` says.
+// config.json's keys of the sizes of Mamba-2. The channels are those of all heads or, without the size of a head, the
+// width times `expand`.
 struct MambaKeys {
   std::string_view heads = "mamba_n_heads", head_dim = "mamba_d_head", groups = "mamba_n_groups",
                    state = "mamba_d_state", kernel = "mamba_d_conv", expand = "mamba_expand";
@@ -69,7 +69,7 @@ struct Family {
   // llama.cpp's converter interleaves the two halves of each head's rows in queries and keys (tensor_names.h).
   bool has_permuted_qk = false;
   bool has_permuted_folder = false;    // so are those of Hugging Face folders
-  bool has_grouped_qkv = false;        // queries, keys and values of a folder stand together by heads (TensorOrder)
+  bool has_grouped_qkv = false;        // queries, keys and values of a folder are grouped by heads (TensorOrder)
   bool has_transposed_folder = false;  // matrices of layers in Hugging Face folders have columns in place of rows
   bool has_convolutions = false;       // in place of attention in some layers
   MambaLayers mamba_layers = MambaLayers::none;
@@ -85,13 +85,13 @@ struct Family {
   bool has_branch_multipliers = false;    // config.json has Falcon-H1's
   bool has_multipliers = false;           // config.json may have those of embeddings, branches, attention and logits
   bool has_softcaps = false;              // config.json may have those of attention and logits
-  // Layers without a window have other heads, and files say which layers share keys and values.
+  // Layers without a window have other heads, and files state which layers share keys and values.
   bool has_layer_kinds = false;
   bool has_depth_scales = false;          // MiniCPM's: of embeddings, by the number of layers, and by a smaller width
   uint64_t full_attention_interval = 0;   // every n-th layer attends globally; 0: none does
   bool has_full_attention_first = false;  // the first of these layers attends globally, not the last
   uint64_t no_rope_interval = 0;          // every n-th layer has no RoPE; 0: all have it
-  // Gemma's 27B, known by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
+  // Gemma's 27B, recognized by its layers, scales q . k by 1 / sqrt(n_embd / n_heads); 0: there is none.
   uint64_t layers_of_27b = 0;
 
   // Defaults of transformers' configuration class, for fields that config.json leaves out.
@@ -114,7 +114,7 @@ struct Family {
   double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
   std::string_view attention_type = R"("full_attention")";  // of a layer without a window, in `layer_types`
   std::span<const FixedField> fixed = {};                   // the only values that are supported
-  // Fields of config.json that nothing is computed from, as is_listed() takes them.
+  // Fields of config.json that nothing is computed from, in the form that is_listed() expects.
   std::string_view without_influence = {};
 };
 

@@ -31,7 +31,7 @@ Status DecoderFields::yarn_rope(const YarnRopeKeys& keys, YarnRope& rope) const 
   return natural(keys.original_max_seq_len, 1, kMaxPositions, rope.original_max_seq_len);
 }
 
-// As in transformers, modeling_rope_utils.py, _compute_yarn_parameters.
+// Follows _compute_yarn_parameters of transformers' modeling_rope_utils.py.
 Status DecoderFields::yarn_scales(const YarnScaleKeys& keys, YarnRope& rope) const {
   double mscale = 1, mscale_all_dim = 0;
   QUINTET_CHECK(positive({{keys.mscale, mscale}, {keys.mscale_all_dim, mscale_all_dim}}));

@@ -51,7 +51,7 @@ Status check_computed(const Family& family, const DecoderFields& fields, const D
   return {};
 }
 
-// A file with factors for long contexts uses longrope, whatever its type of scaling says.
+// A file with factors for long contexts uses longrope, even if it declares another type of scaling.
 bool has_long_rope(const ModelDescription& description) {
   return description.find_tensor("rope_factors_long.weight") || description.find_tensor("rope_factors_short.weight");
 }

@@ -101,7 +101,7 @@ Status read_window(const Family& family, const Json& json, const DecoderFields& 
   return fields.natural("sliding_window", 0, kMaxPositions, config.sliding_window);
 }
 
-// `layer_types` says it for each layer; older files have an interval, or the number of layers before the first window.
+// `layer_types` lists it for each layer; older files have an interval, or the number of layers before the first window.
 Status read_full_attention_layers(const Family& family, const DecoderFields& fields, DecoderConfig& config) {
   if (config.sliding_window == 0) {
     const bool says_layers =
@@ -290,7 +290,7 @@ Status read_rotated_part(const DecoderFields& fields, std::string_view key, doub
                       config.rope_dim);
 }
 
-// Granite 4's layers with attention rotate only if the configuration says so.
+// Granite 4's layers with attention rotate only if the configuration asks for it.
 Status read_position_embedding(const DecoderFields& fields, DecoderConfig& config) {
   std::string kind = "nope";
   QUINTET_CHECK(fields.text("position_embedding_type", kind));
@@ -323,7 +323,7 @@ Result<DecoderConfig> read_huggingface_config(const Json& json) {
     return fields.unsupported("rope_parameters", "expected those of yarn, without which this model is not defined");
   }
   TraitKeys keys = huggingface_keys_of(*family);
-  // The rope_theta inside rope_parameters takes precedence over the one beside it.
+  // The rope_theta inside rope_parameters takes precedence over the one next to it.
   std::string_view& base_key = keys[&DecoderConfig::rope_freq_base];
   if (json.get("rope_parameters").find("rope_theta") && fields.find(base_key)) base_key = {};
   QUINTET_CHECK(fields.read(keys, config));

@@ -1,5 +1,5 @@
-// Families with mixtures of experts, with layers that have a state in place of attention or beside it, or with several
-// streams.
+// Families with mixtures of experts, with layers that have a state in place of attention or in addition to it, or with
+// several streams.
 
 #include "architectures/decoder/families.h"
 
@@ -23,7 +23,7 @@ constexpr std::string_view kOfMixers =
 constexpr std::string_view kOfNemotron =
     "chunk_size expand time_step_* residual_in_fp32 rescale_prenorm_residual "
     "use_mamba_kernels num_logits_to_keep rms_norm_eps rope_theta";
-// Positions of a model without attention: as many as llama.cpp's converter says.
+// Positions of a model without attention: the number is from llama.cpp's converter.
 constexpr uint64_t kUnlimited = uint64_t{1} << 20;
 constexpr MambaKeys kKeysOfMamba2 = {.heads = "num_heads",
                                      .head_dim = "head_dim",

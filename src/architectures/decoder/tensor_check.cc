@@ -53,8 +53,8 @@ class Checker {
     return {};
   }
 
-  // By the family or, where its names are not its own, by the names of the tensors, as in Hugging Face checkpoints.
-  // Tensors with another family's names are wired like that family's.
+  // Decided by the family or, where it shares names with others, by the names of the tensors, as in Hugging Face
+  // checkpoints. Tensors with another family's names are wired like that family's.
   void infer_naming() {
     const decoder::Family* family = names_.family();
     if (family && decoder::needs_family(family->naming)) {

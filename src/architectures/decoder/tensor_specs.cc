@@ -23,8 +23,7 @@ constexpr uint32_t kGlm4 = bit(Naming::glm4);
 constexpr uint32_t kFalconH1 = bit(Naming::falcon_h1);
 constexpr uint32_t kMamba = bit(Naming::mamba);
 constexpr uint32_t kQwen35 = bit(Naming::qwen35);
-// Families whose norms come first, and whose second norm has the name of the norm after attention in Hugging Face's
-// files.
+// Families with norms before the branches, where Hugging Face's files call the second norm the one after attention.
 constexpr uint32_t kPreNorm = kLlama | kPhi3 | kMoe | kGraniteMoe | kGraniteHybrid | kHunyuan | kStarCoder2 | kGlm4;
 constexpr uint32_t kLlamas = kPreNorm | kOlmo2 | kGemma2 | kSeedOss | kFalconH1 | kQwen35;
 constexpr uint32_t kWithQkNorm = kPhi2 | (kLlamas & ~kHunyuan);

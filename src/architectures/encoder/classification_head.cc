@@ -52,7 +52,7 @@ Result<std::vector<std::string>> read_names(const ConfigFields& fields) {
   return fields.wrong(Reason::mismatch, "num_labels", "id2label names {}", names.size());
 }
 
-// As transformers' pipeline for text classification chooses it (pipelines/text_classification.py).
+// Chosen as in transformers' pipeline for text classification (pipelines/text_classification.py).
 Result<LabelScores> read_scores(const ConfigFields& fields, size_t labels) {
   std::string type;
   QUINTET_CHECK(fields.text("problem_type", type));

@@ -37,12 +37,12 @@ namespace encoder {
 
 struct Family;
 
-// The fields of config.json for the head of its family, besides the labels.
+// The fields of config.json for the head of its family, except the labels.
 Result<ClassificationHead> read_head_json(const Json& config, const Family& family);
 // The family of a GGUF file that has a head, and its metadata. `reader`: its reader, for messages. UNSUPPORTED
 // if the file is an embedder's.
 Result<const Family*> family_of_gguf_head(const ModelDescription& description, std::string_view reader, Json& metadata);
-// Whether config.json is that of a class of transformers whose name ends with this.
+// Whether config.json belongs to a class of transformers with a name that ends with this.
 bool is_of_class(const Json& config, std::string_view suffix);
 
 }  // namespace encoder

@@ -1,6 +1,6 @@
 #pragma once
-// The configuration of a text encoder in typed form, whatever file it comes from: of descendants of BERT (Devlin et al.
-// 2018, arXiv:1810.04805), and of decoders that were trained as encoders. families.h lists them.
+// The configuration of a text encoder in typed form, from any kind of file: of descendants of BERT (Devlin et al. 2018,
+// arXiv:1810.04805), and of decoders that were trained as encoders. families.h lists them.
 
 #include <cstddef>
 #include <optional>
@@ -59,8 +59,8 @@ bool is_flat(const ModelDescription& description);
 bool is_encoder_gguf(std::string_view architecture);
 bool is_encoder_json(const Json& config);
 
-// The configuration of the encoder in a .weights file, checked against its tensors. `heads`: the number that the caller
-// knows for a flat file, 0 if unknown.
+// The configuration of the encoder in a .weights file, checked against its tensors. `heads`: the number from the caller
+// for a flat file, 0 if unknown.
 Result<EncoderConfig> read_embd_encoder(const ModelDescription& description, size_t heads);
 
 // The sizes under the keys of .weights files, in their order.

@@ -59,7 +59,7 @@ struct Family {
   bool has_layer_kinds = false;    // layers with a window have other heads: per_layer_config
 
   ClassificationHead head = {};
-  Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp knows no other for the family
+  Pooling gguf_head_pooling = Pooling::cls;  // llama.cpp has no other for the family
 
   std::string_view window_key = {};  // in config.json; empty: no windows
   std::string_view interval_key = {};
@@ -68,7 +68,7 @@ struct Family {
   double query_pre_attn_scalar = 0;  // q . k is divided by its square root; 0: by that of head_dim
 
   std::span<const FixedField> fixed = {};  // the only values of config.json that are supported
-  // Fields of config.json that nothing is computed from, as is_listed() takes them.
+  // Fields of config.json that nothing is computed from, in the form that is_listed() expects.
   std::string_view without_influence = {};
 };
 

@@ -20,7 +20,7 @@ using encoder::Family;
 constexpr std::string_view kOfHead = "classifier_*";
 
 // Two names for the same: that of Gemma, which others have taken over, and that of an attribute in transformers. Some
-// models only say it by their class. GGUF files of Gemma 3 are always bidirectional.
+// models only show it by their class. GGUF files of Gemma 3 are always bidirectional.
 Status read_direction(const Family& family, const ConfigFields& fields, EncoderConfig& config) {
   config.is_causal |= family.naming == encoder::Naming::gemma;
   if (!config.is_causal) return {};

@@ -12,7 +12,7 @@ struct StaticName {
   std::string_view name;
   StaticPart part;
 };
-// The second is what sentence-transformers calls the first.
+// The second is the name of the first in sentence-transformers.
 constexpr StaticName kStaticNames[] = {{"embeddings", StaticPart::embeddings},
                                        {"embedding.weight", StaticPart::embeddings},
                                        {"weights", StaticPart::weights},

@@ -194,7 +194,7 @@ class Checker {
   Status check_shape(const TensorInfo& info, const TensorRef& ref) const {
     std::vector<uint64_t> shape = encoder::shape_of(ref, config_);
     if (ref.spec->rows == Dim::any && !info.shape.empty()) shape[0] = info.shape[0];
-    // As PyTorch has the kernels of a depthwise convolution.
+    // The shape that PyTorch gives the kernels of a depthwise convolution.
     if (ref.spec->is_kernel() && info.shape.size() == 3) shape.insert(shape.begin() + 1, 1);
     if (info.shape == shape) return check_type(info, ref);
     return tensor_error(Code::format, Reason::mismatch, info, "shape {}, expected {} from {}", shape_text(info.shape),

@@ -27,11 +27,11 @@ constexpr bool has_attention(Mixer mixer) { return mixer == Mixer::attention || 
 // sum of some of these (BlockForm::is_gated).
 enum class Mlp : uint8_t { none, plain, gated, experts };
 
-// Where the norms of a block are: x += branch(norm(x)), x += norm(branch(x)), x += norm(branch(norm(x))), or
-// x = norm(x + branch(x)).
+// The places of a block's norms: x += branch(norm(x)), x += norm(branch(x)), x += norm(branch(norm(x))), or x = norm(x
+// + branch(x)).
 enum class NormPlacement : uint8_t { before, after, around, post };
 
-// The structure of a block. The family decides it; no file says it.
+// The structure of a block. The family decides it; it is not in any file.
 struct BlockForm {
   NormPlacement norms = NormPlacement::before;
   bool is_gated = true;                     // the MLP is Mlp::gated, else Mlp::plain
@@ -45,7 +45,7 @@ struct BlockForm {
   bool has_mlp_beside_experts = false;      // the MLP of a layer with experts is the shared one
   bool has_attention_gate = false;          // the query matrix also has gates, of what the heads return
   bool has_value_norm = false;              // RMSNorm without weights of the values of each head
-  bool has_altup = false;                   // several streams (models/decoder/altup.h), and LAuReL beside attention
+  bool has_altup = false;                   // several streams (models/decoder/altup.h), and LAuReL next to attention
 
   bool operator==(const BlockForm&) const = default;
 };
@@ -92,9 +92,9 @@ struct TransformerTraits {
   double attention_temperature = 0;
   uint64_t attention_temperature_length = 0;
   bool has_norm_offset = false;  // norms multiply by 1 + weight
-  // Mixtures of experts, after the first n_dense_layers. A token takes the experts that the router prefers.
+  // Mixtures of experts, after the first n_dense_layers. A token uses the experts that the router prefers.
   uint64_t n_experts = 0, n_experts_used = 0;  // of each layer, and for each token; 0: there are none
-  uint64_t expert_ff = 0, shared_ff = 0;       // widths of an expert, and of the one that all tokens take
+  uint64_t expert_ff = 0, shared_ff = 0;       // widths of an expert, and of the one that all tokens use
   uint64_t n_dense_layers = 0;
   uint64_t expert_interval = 0;  // layers with another remainder than 1 by it have no experts; 0: it does not count
   double router_scale = 1;       // of the weights of the chosen experts
@@ -118,7 +118,7 @@ struct TransformerTraits {
   bool has_tiled_delta_heads = false;  // value head h shares key head h mod key heads, else neighbors share one
   BlockForm block = {};
 
-  // Encoders attend in both directions, and have more ways to know positions.
+  // Encoders attend in both directions, and have more ways to encode positions.
   bool is_causal = true;         // a token sees none after it
   bool has_token_types = false;  // an embedding of the type of each token is added to that of the word
   uint64_t embedding_width = 0;  // of embeddings that a linear layer projects; 0: n_embd
@@ -139,7 +139,7 @@ struct TransformerConfig : TransformerTraits {
   LayerSet full_attention_layers = {};  // without the window
   LayerSet no_rope_layers = {};
   LayerSet convolution_layers = {};  // with a short convolution in place of attention
-  LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or beside it
+  LayerSet mamba_layers = {};        // with Mamba-2, in place of attention or next to it
   LayerSet mlp_layers = {};          // without a mixer
   LayerSet delta_layers = {};        // with a gated DeltaNet in place of attention
   std::optional<Llama3Rope> llama3_rope = {};

@@ -55,7 +55,7 @@ enum class TensorKind : uint8_t {
   expert_gate_up,
   expert_down,
   experts_bias,  // of their sum
-  shared_gate,   // the expert that all tokens take
+  shared_gate,   // the expert that all tokens use
   shared_up,
   shared_gate_up,
   shared_down,
@@ -104,7 +104,7 @@ enum class TensorKind : uint8_t {
   classifier,
   mlm_dense,  // of the head for masked tokens
   mlm_norm,
-  mlm_output,  // whose matrix is that of the embeddings
+  mlm_output,  // with the matrix of the embeddings
   end
 };
 constexpr size_t kTensorKinds = static_cast<size_t>(TensorKind::end);

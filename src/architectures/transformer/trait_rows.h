@@ -1,5 +1,5 @@
 #pragma once
-// The traits of transformers: a row says how each format spells one, and within which bounds.
+// The traits of transformers: a row defines how each format spells one, and within which bounds.
 
 #include <string_view>
 

@@ -18,7 +18,7 @@ constexpr bool is_of_encoders(const Trait& trait) {
   return trait.in_some_encoders || includes(trait.networks, Networks::encoders);
 }
 
-// Without what only files of decoders say.
+// Without the fields that only files of decoders have.
 constexpr auto kTraitsOfEncoders = [] {
   std::array<Trait, static_cast<size_t>(std::ranges::count_if(kTraits, is_of_encoders))> rows = {};
   std::ranges::copy_if(kTraits, rows.begin(), is_of_encoders);

@@ -1,6 +1,6 @@
 #pragma once
-// The traits of transformers: one row for each number, name, flag and set of layers of a configuration, with all that
-// files say about it. Reading, writing, checking and the identity of a KV cache are loops over this table.
+// The traits of transformers: one row for each number, name, flag and set of layers of a configuration, with everything
+// that files contain about it. Reading, writing, checking and the identity of a KV cache are loops over this table.
 
 #include <array>
 #include <cstddef>
@@ -37,12 +37,12 @@ struct Trait {
   std::string_view amb = {}, alt = {}, huggingface = {}, gguf = {}, embd = {};
   double min = 0, max = 0;                 // bounds of a number; a real number is above 0
   Networks networks = Networks::decoders;  // which have the trait
-  Networks required_by = Networks::none;   // which must say it if they have a key
+  Networks required_by = Networks::none;   // which must contain it if they have a key
   bool in_some_encoders = false;           // under the keys of their families alone
   InAmb in_amb = InAmb::if_other;
   InCache in_cache = InCache::none;
   std::string_view alt_lacks =
-      {};  // what the parameters of ALT cannot say; empty: they can, or the trait is checked apart
+      {};  // what the parameters of ALT cannot express; empty: they can, or the trait is checked apart
 
   std::string_view key(Format format) const;
   // Whether the configuration differs in this trait from the defaults.
@@ -60,7 +60,7 @@ struct TraitKey {
   std::string_view key;
 };
 
-// The keys under which a reader looks the traits up: those of a dialect, but for the changes of a family. Those of
+// The keys under which a reader looks up the traits: those of a dialect, except for the changes of a family. Those of
 // encoders come with the rows that encoders have, so that a module without decoders does not contain the others.
 class TraitKeys {
  public:

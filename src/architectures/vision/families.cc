@@ -15,7 +15,7 @@ struct Family {
   AddFamily* add;
 };
 
-// ImageNet's, where the files do not say.
+// ImageNet's, where the files have none.
 constexpr uint32_t kUsualSize = 224;
 
 // The first row that fits is taken.

@@ -1,7 +1,7 @@
 #pragma once
 // A network of images as a list of nodes in the order of computation. Each node computes a map
 // [height][width][channels] from maps of earlier nodes. A transformer's tokens are a map of one row. So are the ids of
-// a text's tokens, with one channel: the network of texts beside one of images is a graph, too.
+// a text's tokens, with one channel: the text network that accompanies one of images is a graph, too.
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +26,7 @@ enum class Op : uint8_t {
   layer_norm,       // over the channels of each pixel
   response_norm,    // global response normalization (Woo et al. 2023, arXiv:2301.00808, section 3)
   embedding,        // a vector for each id of the input, and its position
-  tokens,           // pixels as a row of tokens, behind those of the weights; biases are added, its positions
+  tokens,           // pixels as a row of tokens, after those of the weights; biases are added, its positions
   rotate,           // queries and keys of the patches, by their places in the grid of `other`
   attention,        // over the tokens of queries, keys and values, [3][heads][head_dim] per token
   gate,             // half of the channels, with an activation, times the other half
@@ -53,7 +53,7 @@ enum class Resizing : uint8_t { none, bicubic, antialiased };
 
 inline constexpr uint32_t kLastToken = UINT32_MAX;
 
-// Zeros around a map: as many as the two numbers, unless a flag says otherwise.
+// Zeros around a map: the two numbers, unless a flag changes them.
 struct Padding {
   uint32_t before = 0;
   uint32_t after = 0;
@@ -68,14 +68,13 @@ struct Window {
   Padding padding = {};
 };
 
-// Where the numbers of a node are. All of it is folded into one weight [out][...] and one bias [out] when the model is
-// loaded:
-//   weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one below another
-// Weights in int8 have a scale per output channel beside them, under the names of compressed-tensors: "weight_scale"
-// and, unless it is 0, "weight_zero_point"; their values are (weight - zero point) * scale.
+// The tensors with the numbers of a node. All of it is folded into one weight [out][...] and one bias [out] when the
+// model is loaded: weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one
+// below another Weights in int8 come with a scale per output channel, under the names of compressed-tensors:
+// "weight_scale" and, unless it is 0, "weight_zero_point"; their values are (weight - zero point) * scale.
 struct Parameters {
   std::vector<std::string> weights = {};
-  std::vector<std::string> biases = {};  // empty, or as many as weights; an empty name is zeros
+  std::vector<std::string> biases = {};  // empty, or one per weight; an empty name is zeros
   std::string norm = {};                 // a batch norm's name without ".weight" and so on; empty: none
   std::string layer_scale = {};          // [out]; empty: none
   float epsilon = 0;                     // of the batch norm
@@ -88,7 +87,7 @@ struct Node {
   NodeId other = kNoNode;  // conv: added before the activation; scale: the factors; concat: the second input
   Window window = {};
   uint32_t channels = 0;  // of the result
-  uint32_t groups = 1;    // of a convolution; depthwise: as many as channels
+  uint32_t groups = 1;    // of a convolution; depthwise: the number of channels
   Activation activation = Activation::none;
   Parameters parameters = {};
   float epsilon = 0;   // of a layer or response norm

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBatchNormSuffixes = {".weight", ".bias", ".running_mean", ".running_var"};
 
-// Beyond any network, and low enough that the products of sizes stay in range.
+// Larger than in any network, and low enough that the products of sizes stay in range.
 constexpr uint64_t kMaxOutputs = 1 << 16;
 constexpr uint64_t kMaxKernel = 64;
 constexpr size_t kMaxNodes = 1 << 14;
@@ -165,7 +165,7 @@ NodeId GraphBuilder::linear(NodeId x, std::vector<std::string> names, ConvOption
     if (weight == nullptr) return 0;
     std::vector<uint64_t> shape = weight->shape;
     while (shape.size() > 2 && shape.back() == 1) shape.pop_back();
-    // All have the same number of rows: by it the loader knows where zeros replace a missing bias.
+    // All have the same number of rows: it shows the loader where zeros replace a missing bias.
     const uint64_t before = node.parameters.weights.size();
     if (shape.size() != 2 || shape[0] == 0 || shape[0] > kMaxOutputs / names.size() || shape[1] != channels(x) ||
         out != before * shape[0]) {

@@ -41,7 +41,7 @@ class GraphBuilder {
  public:
   // Names in the file have this prefix, which those given here do not. The tensors must outlive the builder.
   GraphBuilder(const std::vector<TensorInfo>& tensors, std::string prefix, std::string family, uint32_t input_size);
-  // Without tensors whose names begin like this: those of the other network in the file.
+  // Ignores tensors with names that begin like this, which belong to the other network in the file.
   void leave_out(std::string_view beginning) { left_out_.emplace_back(beginning); }
 
   NormalizedStyle style;

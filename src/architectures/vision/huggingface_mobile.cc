@@ -58,7 +58,7 @@ NodeId add_mobilenet_v2(GraphBuilder& b, const FamilySource& source) {
   return features;
 }
 
-// Convolutions with a stride are padded by fixed amounts, whatever the size of the input.
+// Convolutions with a stride are padded by fixed amounts, which do not depend on the size of the input.
 NodeId add_efficientnet(GraphBuilder& b, const FamilySource& source) {
   const Json& config = source.config;
   b.style.epsilon = epsilon_in(b, config, "batch_norm_eps", 1e-3F);

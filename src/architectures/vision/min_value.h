@@ -1,5 +1,5 @@
 #pragma once
-// Lower bounds of what nodes compute, whatever the image. Activations that have one are quantized in finer steps.
+// Lower bounds of what nodes compute, for any image. Activations that have one are quantized in finer steps.
 
 #include "architectures/vision/graph.h"
 

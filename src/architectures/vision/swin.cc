@@ -75,7 +75,7 @@ NodeId add_swin(GraphBuilder& b, const FamilySource& source) {
   return features;
 }
 
-// 32 features a head, and windows of 7, unless model_args says otherwise.
+// 32 features a head, and windows of 7, unless model_args sets others.
 NodeId add_timm_swin(GraphBuilder& b, const FamilySource& source) {
   constexpr float kEpsilon = 1e-5F;
   constexpr uint32_t kHeadWidth = 32;

@@ -40,7 +40,7 @@ struct BlockPlace {
 };
 
 // The universal inverted bottleneck (Qin et al. 2024, arXiv:2404.10518): depthwise convolutions before and after the
-// expansion, each of which may be missing. The stride is that of the second if there is one.
+// expansion, each of which may be missing. The second one, if it exists, has the stride.
 NodeId universal_block(GraphBuilder& b, NodeId x, const BlockPlace& place) {
   const auto names = [&](const char* part) {
     return ConvNames{formatted("{}{}.conv", place.name, part), formatted("{}{}.bn", place.name, part)};

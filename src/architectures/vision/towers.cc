@@ -67,7 +67,7 @@ Result<std::optional<uint32_t>> end_token_in(const Json& config) {
   return *id == kLegacyEnd ? std::nullopt : std::optional(static_cast<uint32_t>(*id));
 }
 
-// Texts of SigLIP are filled up with the token that tokenizer_config.json names; this is what it stands for usually.
+// Texts of SigLIP are filled up with the token that tokenizer_config.json names, usually this one.
 constexpr uint64_t kUsualPadding = 1;
 
 Result<Towers> read_family(const TowerFamily& family, const Json& config, const std::vector<TensorInfo>& tensors,

@@ -1,6 +1,6 @@
 #pragma once
-// The layers of a vision transformer, and of the transformers of texts beside them: norms come before the attention and
-// before the MLP (Dosovitskiy et al. 2020, arXiv:2010.11929, section 3.1).
+// The layers of a vision transformer, and of the text transformer that accompanies it: norms come before the attention
+// and before the MLP (Dosovitskiy et al. 2020, arXiv:2010.11929, section 3.1).
 
 #include <optional>
 #include <string>
@@ -34,7 +34,7 @@ struct ViTStyle {
   // The only token whose vector is needed in the end, as for GraphBuilder::token(): the result is that token.
   std::optional<uint32_t> token = {};
 };
-// As the configuration says, or with these values if it does not.
+// As configured, or with these values if the configuration has none.
 ViTStyle style_in(GraphBuilder& b, const Json& config, ViTStyle absent);
 
 // All layers, whose names are `prefix`, a number and a dot.

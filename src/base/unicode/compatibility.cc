@@ -9,7 +9,7 @@
 #include "base/unicode/properties.h"
 #include "base/utf8.h"
 
-// WebAssembly takes the decompositions from the engine, which has them anyway: they are stable from the version on in
+// WebAssembly gets the decompositions from the engine, which has them anyway: they are stable from the version on in
 // which a character was assigned (https://www.unicode.org/policies/stability_policy.html), so that all engines agree.
 #if defined(__EMSCRIPTEN__)
 // bindings/unicode_library.js: writes at most kMaxCompatible code points, and returns their number, or 0.

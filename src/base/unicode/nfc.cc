@@ -124,7 +124,7 @@ void NfcNormalizer::normalize(std::string_view text, std::string& out) const {
       at += next.bytes;
       continue;
     }
-    // From the last boundary to the next one.
+    // The text from the last boundary to the next one.
     out += text.substr(copied, boundary - copied);
     decomposed.clear();
     for (at = boundary; at < text.size(); at += next.bytes) {

@@ -35,7 +35,7 @@ constexpr uint64_t kMaxGatheredBytes = uint64_t{1} << 28;
 struct Section {
   std::string_view name;
   uint64_t at = 0;    // of the marker in the file
-  uint64_t size = 0;  // as the section says
+  uint64_t size = 0;  // as in the section
 
   uint64_t size_at() const { return at + kMarkerBytes; }
   uint64_t fields_at() const { return at + kSectionHeadBytes; }

@@ -1,7 +1,7 @@
 #pragma once
 // The tokens of the tokenizer section and their possible layouts: that of the specification's tables, the same without
-// `seq_len`, and that of the reference writer (docs/formats/alt.md). A section does not say which one it uses; its size
-// and its text show it.
+// `seq_len`, and that of the reference writer (docs/formats/alt.md). A section does not state which one it uses; its
+// size and its text show it.
 
 #include <cstdint>
 #include <optional>

@@ -145,7 +145,7 @@ Parse<void> Reader::read_json_section(uint64_t size, uint64_t size_at, std::stri
   QUINTET_CO_TRY(const Bytes bytes, co_await in_.take(size));
   auto parsed = parse_json(as_text(bytes), at);
   if (!parsed) {
-    // JSON that ends too early, or before its bytes do, has a different length than the header says.
+    // JSON that ends too early, or before its bytes do, has a different length than the header states.
     Error& error = parsed.error();
     const bool wrong_length = error.reason == Reason::trailing || error.offset == at + size;
     if (wrong_length && sizes_in_doubt()) error.offset = size_at;

@@ -24,7 +24,7 @@ constexpr TokenRule kTokenRules[] = {{"lstrip_tokens", &TokenizerDescription::tr
                                      {"single_word_tokens", &TokenizerDescription::words},
                                      {"normalized_tokens", &TokenizerDescription::normalized}};
 
-// Settings that a ModelProto does not know.
+// Settings that a ModelProto does not have.
 struct Rule {
   std::string_view name;
   bool SentencePieceSettings::* is_kept;

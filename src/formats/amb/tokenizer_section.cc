@@ -97,7 +97,7 @@ Status read_bpe(ByteReader& in, TokenizerDescription& tokenizer) {
   for (uint32_t i = 0; i < count; ++i) {
     const ByteReader before = in;
     auto merge = read_merge(in);
-    // The merges end here, whatever the count says.
+    // The merges end here, regardless of the count.
     if (!merge && vocabulary_begins(before)) merge.error().offset = count_at;
     QUINTET_TRY(const std::string_view text, std::move(merge));
     if (!bpe.merges.add(text)) return memory_error(StringTable::kMaxBytes);

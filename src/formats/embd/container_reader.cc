@@ -206,7 +206,7 @@ Parse<void> ContainerReader::read_data_section() {
 }
 
 std::optional<uint64_t> ContainerReader::blame_for_gap(const TensorInfo* before, uint64_t gap) const {
-  // Padding is shorter than the alignment. A longer gap means that the previous tensor is larger than it says.
+  // Padding is shorter than the alignment. A longer gap means that the previous tensor is larger than it claims.
   if (!before || gap < kTensorAlignment) return std::nullopt;
   const auto tensor = static_cast<size_t>(before - description_.tensors.data());
   return descriptor_offset(header_, tensor) + descriptor_at::kDtype;

@@ -26,8 +26,8 @@ struct Header {
   bool has(uint32_t flag) const { return (flags & flag) != 0; }
   // The position of the footer. Requires a header that read_header() accepted.
   uint64_t footer_offset() const;
-  // Whether the tensor data ends at the footer. If not, a reader finds the wrong number once it knows where the index
-  // ends.
+  // Whether the tensor data ends at the footer. If not, a reader finds the wrong number once it has reached the end of
+  // the index.
   bool data_meets_footer() const;
 };
 

@@ -29,8 +29,8 @@ Result<TensorIndex> read_descriptors(Bytes descriptors, const Header& header);
 // Reads the names. `descriptors` contains the hashes that they must have.
 Status read_names(Bytes names, Bytes descriptors, const Header& header, TensorIndex& index);
 
-// Computes sizes and absolute offsets. The data must be within the data section, aligned if the flags say so, without
-// overlap.
+// Computes sizes and absolute offsets. The data must be within the data section, aligned if the flags require it,
+// without overlap.
 Status place_tensors(const Header& header, std::vector<TensorInfo>& tensors);
 
 // Indices of the tensors in the order of their data.

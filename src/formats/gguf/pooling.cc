@@ -6,7 +6,7 @@
 namespace quintet::gguf {
 namespace {
 
-// By the number of llama.cpp's enumeration (include/llama.h, llama_pooling_type).
+// Kinds by the number of llama.cpp's enumeration (include/llama.h, llama_pooling_type).
 constexpr std::optional<Pooling> kTypes[] = {std::nullopt, Pooling::mean, Pooling::cls, Pooling::last};
 constexpr uint64_t kRank = 4;
 

@@ -9,7 +9,7 @@
 
 namespace quintet::gguf {
 
-// Whether a file says that it is one of several.
+// Whether a file states that it is one of several.
 bool is_part(const ModelDescription& description);
 
 // Checks that the files of a model come in their order, and that none is missing.
@@ -20,7 +20,7 @@ class SplitFiles {
   // After the last file. `tensors`: of all files.
   Status finish(uint64_t tensors) const;
 
-  // Whether the first file says that there are more.
+  // Whether the first file states that there are more.
   bool several() const { return count_ > 1; }
 
  private:

@@ -159,7 +159,7 @@ Parse<StringTable> read_strings(ByteStream& in, uint64_t count) {
     QUINTET_CO_TRY(const uint64_t taken, take_strings(window, in.offset(), count, strings));
     QUINTET_CO_CHECK(co_await in.skip(taken));
     if (taken != 0) continue;
-    // Longer than the window, or than the file.
+    // The value is longer than the window, or than the file.
     const uint64_t at = in.offset();
     QUINTET_CO_TRY(const std::string string, co_await read_string(in, StringTable::kMaxBytes));
     if (!strings.add(string)) co_return too_many(at);

@@ -115,7 +115,7 @@ void read_unigram_settings(const Metadata& metadata, TokenizerDescription& token
   settings.keeps_trailing_space = !removes_spaces;
   settings.character_map = metadata.character_map;
   settings.prefixes_every_part = settings.as_huggingface = true;
-  // llama.cpp has this id where nothing says it.
+  // llama.cpp assumes this id where the file has none.
   constexpr uint32_t kUnknown = 2;
   const bool has_unknown = std::ranges::find(tokenizer.piece_types, PieceType::unknown) != tokenizer.piece_types.end();
   if (!tokenizer.special.unk && !has_unknown && tokenizer.size() > kUnknown) tokenizer.special.unk = kUnknown;
@@ -167,8 +167,8 @@ Result<StringTable> wordpieces(const StringTable& tokens, const std::vector<Piec
   return pieces;
 }
 
-// Without types, pieces of bytes are known by their texts, as in llama.cpp (src/llama-vocab.cpp, byte_to_token), and
-// special tokens by their ids.
+// Without types, pieces of bytes are recognized by their texts, as in llama.cpp (src/llama-vocab.cpp, byte_to_token),
+// and special tokens by their ids.
 void guess_types(TokenizerDescription& tokenizer) {
   for (size_t id = 0; id < tokenizer.tokens.size(); ++id) {
     tokenizer.piece_types.push_back(is_byte_token(tokenizer.tokens[id]) ? PieceType::byte : PieceType::normal);

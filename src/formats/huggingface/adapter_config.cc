@@ -34,7 +34,7 @@ Status read_alpha(const Json* value, std::string_view key, double& alpha) {
   return number && std::abs(alpha) <= kMaxAlpha ? Status() : wrong(key, "a number");
 }
 
-// PEFT takes the keys of patterns as regular expressions. A point stands for itself here.
+// PEFT reads the keys of patterns as regular expressions. A point stands for itself here.
 bool is_name(std::string_view key) {
   return !key.empty() && std::ranges::all_of(key, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';

@@ -95,7 +95,7 @@ Status take_added(const Json& tokenizer, TokenizerDescription& description) {
   return {};
 }
 
-// Tokenizers of transformers that read vocab.txt as BERT's does, besides those called …Bert.
+// Tokenizers of transformers, other than those called …Bert, that read vocab.txt as BERT's does.
 constexpr std::string_view kLikeBert = "Electra MPNet Funnel Lxmert LayoutLM Splinter";
 
 constexpr FixedField kBasicTokenizer[] = {{"do_basic_tokenize", "true"},

@@ -15,7 +15,7 @@ Result<TokenizerDescription> read_vocab_txt(std::string_view text);
 // tokenizer.json. UNSUPPORTED for any pipeline other than BERT's.
 Result<TokenizerDescription> read_wordpiece(const Json& tokenizer);
 
-// UNSUPPORTED if tokenizer_config.json says that vocab.txt, without tokenizer.json, is not for BERT's tokenizer.
+// UNSUPPORTED if, according to tokenizer_config.json, a vocab.txt without tokenizer.json is not for BERT's tokenizer.
 Status check_vocab_txt_config(const Json& config);
 
 // The normalizer options in tokenizer_config.json override those in tokenizer.json, as in transformers.

@@ -19,8 +19,8 @@
 namespace quintet::huggingface {
 namespace {
 
-// A token in front of a text is the beginning-of-sequence token. Tokens after the text are of no use for a decoder,
-// which continues it.
+// A token in front of a text is the beginning-of-sequence token. Tokens after the text are useless for a decoder, which
+// continues it.
 Status read_text_frame(const Json& post_processor, TokenizerDescription& tokenizer) {
   QUINTET_TRY(tokenizer.frame, read_frame(post_processor));
   if (tokenizer.frame.empty()) return {};
@@ -29,7 +29,7 @@ Status read_text_frame(const Json& post_processor, TokenizerDescription& tokeniz
   return {};
 }
 
-// The text before or after pieces: empty, but for the words of CLIP.
+// The text before or after pieces: empty, except for the words of CLIP.
 Result<std::string> read_affix(const Json& model, std::string_view key, bool may_have) {
   const Json& value = model.get(key);
   if (value.is_null()) return std::string();

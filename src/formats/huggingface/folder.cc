@@ -24,11 +24,11 @@ constexpr std::string_view kConfig = "config.json", kVocabTxt = "vocab.txt", kTo
                            kTokenizerConfig = "tokenizer_config.json", kSpecialTokens = "special_tokens_map.json",
                            kGenerationConfig = "generation_config.json", kChatTemplate = "chat_template.jinja",
                            kShards = "model.safetensors.index.json";
-// Not needed, or the same as in the files above.
+// Files that are not needed, or that repeat the files above.
 constexpr std::array<std::string_view, 4> kIgnored = {"added_tokens.json", "vocab.json", "merges.txt",
                                                       "preprocessor_config.json"};
 
-// Buffers that older checkpoints contain besides the parameters, by the end of their names.
+// Buffers that older checkpoints contain in addition to the parameters, by the end of their names.
 constexpr std::array<std::string_view, 6> kBuffers = {".inv_freq",       ".masked_bias", ".attn.bias",
                                                       ".attention.bias", "position_ids", "token_type_ids"};
 
@@ -86,7 +86,7 @@ Json decoder_config_of(Json config) {
   return text;
 }
 
-// The shards are separate files; the index only says which tensor is in which.
+// The shards are separate files; the index only lists which tensor is in which.
 Status check_shards(std::string_view text) {
   QUINTET_TRY(const Json index, parse_object(text));
   const Json* map = index.find("weight_map");
@@ -119,7 +119,7 @@ std::string model_name(const Json& config, std::string_view model_type) {
 }
 
 // Adds pieces after those of the model, as Phi-3 has them. The proto does not contain them, so it no longer represents
-// the tokenizer. A special piece of the model is a control piece, even if the proto says user-defined (Gemma's
+// the tokenizer. A special piece of the model is a control piece, even if the proto has it as user-defined (Gemma's
 // <start_of_turn>).
 Status append(const std::vector<ListedToken>& added, TokenizerDescription& tokenizer) {
   SentencePieceDescription& pieces = *tokenizer.sentencepiece();
@@ -333,7 +333,7 @@ Status Folder::describe_text(ModelDescription& description) {
   return {};
 }
 
-// A model without a tokenizer is valid: it only takes and returns ids.
+// A model without a tokenizer is valid: it only accepts and returns ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
   const bool bytes = bpe_ && bpe_->bpe();
   if (wordpiece_ || vocab_txt_) {

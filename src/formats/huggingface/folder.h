@@ -21,7 +21,7 @@ class Folder {
   // Adds the content of a file with this name. UNSUPPORTED for settings that are not implemented.
   Status add(std::string_view file_name, std::string_view text);
   bool empty() const { return !config_ && !has_tokenizer(); }
-  // Texts are lower-cased first, whatever the tokenizer says.
+  // Texts are lower-cased first, regardless of the tokenizer.
   void lower_texts() { lowers_texts_ = true; }
   const Json& tokenizer_config() const { return tokenizer_config_; }
   // config.json of an encoder or of a decoder; null before it was added, and for the other kind.
@@ -58,7 +58,7 @@ class Folder {
   std::optional<TokenizerDescription> bpe_;  // of BPE
   std::optional<TokenizerDescription> unigram_;
   Json added_tokens_;                         // tokenizer.json's, if it has any
-  bool truncates_left_ = false;               // as tokenizer.json says
+  bool truncates_left_ = false;               // as in tokenizer.json
   std::optional<bool> adds_prefix_space_;     // that of tokenizer.json, if it is only that of bytes
   std::optional<std::string> sentencepiece_;  // tokenizer.model or sentencepiece.bpe.model
   bool is_xlm_roberta_ = false;               // the latter

@@ -31,8 +31,8 @@ struct Processor {
   std::string_view fields = {};  // that only this class has
 };
 
-// image_processing_*.py of transformers 4 and 5, which agree but for EfficientNet's filter: this is the older one. The
-// first row is for files without a class.
+// image_processing_*.py of transformers 4 and 5, which agree except for EfficientNet's filter: this is the older one.
+// The first row is for files without a class.
 constexpr Processor kProcessors[] = {
     {"ViT", "vit swin swinv2", {.height = 224, .width = 224}, true, ResizeFilter::bilinear, false, 0, kStandard},
     {"DeiT", "deit", {.height = 256, .width = 256}, true, ResizeFilter::bicubic, true, 224, kStandard},

@@ -105,7 +105,7 @@ Result<DenseModule> read_dense(std::string_view file, std::string_view path, con
   return dense;
 }
 
-// Without a name, as PyLate has them.
+// Modules without a name, as in PyLate.
 Status check_tokens(std::string_view file, const Json& config) {
   return check_known(config, {.fixed = kOfTokens, .others = kOfModule}, file);
 }
@@ -147,7 +147,7 @@ struct Module {
   std::string path;
 };
 
-// Takes the modules one after another.
+// Reads the modules one after another.
 class Chain {
  public:
   Chain(const JsonFiles& files, std::string_view list, SentenceConfig& config)

@@ -13,7 +13,7 @@
 
 namespace quintet::huggingface {
 
-// By path inside the model's folder.
+// Modules by their paths inside the model's folder.
 using JsonFiles = std::map<std::string, Json, std::less<>>;
 
 inline constexpr std::string_view kModulesFile = "modules.json", kRouterFile = "router_config.json";

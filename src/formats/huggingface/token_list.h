@@ -58,7 +58,8 @@ std::optional<uint32_t> token_id(const TokenizerDescription& tokenizer, std::str
 // Special tokens named by the file override those of the tokenizer. Unknown tokens change nothing.
 Status set_named_specials(const Json& file, TokenizerDescription& tokenizer);
 
-// Takes from config.json or generation_config.json the special ids that are still unknown, and all end-of-sequence ids.
+// Reads the special ids that are still unknown, and all end-of-sequence ids, from config.json or
+// generation_config.json.
 Status fill_special_ids(const Json& config, TokenizerDescription& tokenizer);
 
 }  // namespace quintet::huggingface

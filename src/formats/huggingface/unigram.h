@@ -1,6 +1,6 @@
 #pragma once
 // SentencePiece's unigram model as Hugging Face stores it: in tokenizer.json, and as the sentencepiece.bpe.model of
-// XLM-RoBERTa, whose ids differ from those of its pieces.
+// XLM-RoBERTa, where ids differ from the numbers of the pieces.
 
 #include "base/json.h"
 #include "base/result.h"

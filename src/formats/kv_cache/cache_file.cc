@@ -123,7 +123,7 @@ TensorInfo tensor_of(const CacheFile& file, const TensorRole& role) {
   return info;
 }
 
-// Layers above all that have tensors; 0 if the metadata do not say.
+// Layers above all that have tensors; 0 if the metadata do not contain it.
 uint64_t layers_in_metadata(const Json& metadata) {
   const std::string* text = find_text(metadata, "num_layers");
   const uint64_t layers = text == nullptr ? 0 : parse_natural(*text).value_or(0);
@@ -205,7 +205,7 @@ Status read_shape(const std::vector<TensorInfo>& tensors, const Census& census, 
   return {};
 }
 
-// Without keys, the metadata say how many positions there are.
+// Without keys, the number of positions is in the metadata.
 Status read_positions(CacheFile& file) {
   const std::string* text = find_text(file.metadata, kPositions);
   const auto positions = text == nullptr ? std::nullopt : parse_natural(*text);

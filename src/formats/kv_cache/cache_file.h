@@ -67,7 +67,7 @@ struct CacheFile {
   Storage storage;
   States states = {};
   FlagList layers_without_rows = {};  // recurrent layers in place of attention; may be shorter than the layers
-  Heads local = {};                   // of the layers in `local_layers`, whose heads are not those of the shape
+  Heads local = {};                   // of the layers in `local_layers`, which have other heads than the shape
   FlagList local_layers = {};
   std::optional<std::vector<uint32_t>> token_ids;  // from the metadata, one per position
   bool has_token_tensor = false;                   // as written by earlier versions of quintet

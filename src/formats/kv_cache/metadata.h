@@ -29,7 +29,7 @@ inline Failure wrong_metadata(std::string_view key, const std::string* found, Re
   return format_error(reason, safetensors::kLengthBytes, "{}: expected {}, found {}", key, expected, shown);
 }
 
-// Where a tensor is in the file.
+// The place of a tensor in the file.
 template <class... Values>
 QUINTET_INLINE Failure wrong_tensor(const TensorInfo& info, Reason reason, Pattern<sizeof...(Values)> detail,
                                     const Values&... values) {

@@ -104,7 +104,7 @@ Status check_coverage(const std::vector<TensorInfo>& tensors) {
 Result<Json> parse_object(std::string_view text) {
   auto parsed = parse_json(text, kLengthBytes);
   if (parsed) return parsed;
-  // JSON that ends too early, or before its bytes do, has a different length than the file says.
+  // JSON that ends too early, or before its bytes do, has a different length than the file states.
   Error& error = parsed.error();
   const bool wrong_length = error.reason == Reason::trailing || error.offset == kLengthBytes + text.size();
   if (wrong_length) error.offset = 0;

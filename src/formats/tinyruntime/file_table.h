@@ -11,7 +11,7 @@
 
 namespace quintet::tinyruntime {
 
-// The table's record of a convolution or linear layer, besides LayerTable.
+// The table's record of a convolution or linear layer, in addition to LayerTable.
 struct LayerRecord {
   int32_t offset = 0;                         // in the quantized parameters; for vanilla in the parameters
   int32_t scales_offset = 0;                  // dq8

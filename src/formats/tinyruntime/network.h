@@ -96,7 +96,7 @@ struct Network {
 };
 
 std::optional<Network> network_of(uint32_t convolutions, Tail tail);
-// The numbers of convolutions that network_of() knows, for messages.
+// The numbers of convolutions that network_of() recognizes, for messages.
 std::string supported_networks();
 
 // For every convolution, in the order of the table.

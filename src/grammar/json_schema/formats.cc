@@ -13,7 +13,7 @@ struct Format {
   std::string_view beside = {};
 };
 constexpr std::array<Format, 22> kFormats = {{
-    // RFC 3339. A year that 4 divides is a leap year, but for centuries that 400 does not.
+    // RFC 3339. A year that 4 divides is a leap year, except for centuries that 400 does not divide.
     {"date",
      R"((?:\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))"
      R"(|(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29))"},

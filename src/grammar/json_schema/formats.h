@@ -9,7 +9,7 @@ namespace quintet::grammar {
 
 struct FormatPattern {
   std::string pattern;  // for texts of the format, not always for all of them; empty if it allows any text
-  std::string beside;   // for more of them, to be used beside other patterns, which bound their lengths
+  std::string beside;   // for more of them, to be used together with other patterns, which bound their lengths
 };
 
 // Nothing for formats that are not known.

@@ -122,7 +122,7 @@ bool Languages::has_empty(Language a) {
 }
 
 Language Languages::after(Language a, char32_t character) {
-  // By index: the sets grow meanwhile.
+  // Loops by index, because the sets grow meanwhile.
   Language all = kNone;
   for (size_t i = 0; i < languages_[a].size() && !full(); ++i) {
     const uint32_t clause = languages_[a][i].first;

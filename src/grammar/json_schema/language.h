@@ -69,7 +69,7 @@ struct LanguageState {
   };
 
   bool may_end = false;
-  bool any_text = false;  // whatever follows
+  bool any_text = false;  // anything may follow
   std::vector<Move> moves = {};
 };
 

@@ -32,7 +32,7 @@ Status ObjectKeywords::read(std::string_view place) {
   if (!schema_.names.empty()) {
     QUINTET_TRY(Schema names, reader_.read(schema_.names));
     if (names.values && names.choices.empty()) {
-      // As if they were listed in `properties`.
+      // Treated as if they were listed in `properties`.
       listed_.emplace();
       for (const Json& each : *names.values) {
         const std::string* name = each.as_string();

@@ -1,5 +1,5 @@
 #pragma once
-// Patterns in GBNF, as far as that says it directly.
+// Patterns in GBNF, as far as it expresses them directly.
 
 #include <cstdint>
 #include <functional>

@@ -83,7 +83,7 @@ Language PatternLanguage::build_repeat(const Pattern& part, Language rest, AtBeg
   if (max == kUnbounded) {
     const Language again = languages_.later();
     const Language once = build(repeated, again, at);
-    // A repetition of nothing says nothing.
+    // A repetition of nothing matches nothing more.
     rest = languages_.either(rest, languages_.without(once, again));
     languages_.define(again, rest);
   } else {

@@ -182,7 +182,7 @@ Status check_list(const SchemaPart& part, std::string_view keyword, const Json& 
   return {};
 }
 
-// The keywords of one schema that say something about a value by themselves.
+// The keywords of one schema that limit a value by themselves.
 Status read_keyword(const SchemaPart& part, const Json::Member& member, Schema& schema, bool& says) {
   const auto& [name, value] = member;
   const auto about = [&](uint8_t types) {

@@ -52,7 +52,7 @@ Status SchemaReader::add(const SchemaPart& part, SchemaNode& left, Schema& schem
     return input_error(Reason::malformed, "JSON schema: {} is neither an object nor a boolean",
                        shown_place(part.place));
   }
-  // OpenAPI defines it. Beside `type` it is one more type; beside a reference, as zod writes it, the choice of null.
+  // OpenAPI defines it. Next to `type` it is one more type; next to a reference, as zod writes it, the choice of null.
   const bool nullable = part.json->get("nullable").as_bool().value_or(false) && !part.json->find("type");
   if (nullable && part.followed == SchemaPart::kNothing) {
     SchemaPart other = part;

@@ -74,7 +74,7 @@ struct Schema {
   std::vector<SchemaPart> names;    // of propertyNames
   std::vector<std::string> required;
   std::vector<std::vector<SchemaPart>> choices;  // anyOf and oneOf: one of each
-  std::vector<SchemaPart> parts;                 // all schemas that say something besides, followed already
+  std::vector<SchemaPart> parts;                 // all schemas that add limits, followed already
 };
 
 class SchemaReader {

@@ -145,7 +145,7 @@ Result<std::string> SchemaRules::body_of(const SchemaNode& node, std::string_vie
   return text;
 }
 
-// One schema of each anyOf or oneOf, in all combinations, together with the keywords beside them.
+// One schema of each anyOf or oneOf, in all combinations, together with the keywords next to them.
 Result<std::string> SchemaRules::choices_of(const Schema& schema, std::string_view place, std::string_view name) {
   size_t combinations = 1;
   for (const auto& choice : schema.choices) {

@@ -11,8 +11,8 @@
 
 namespace quintet::grammar {
 
-// The patterns of a schema and of its formats. UNSUPPORTED for a format that is not known; beside a pattern or enum it
-// is only a name.
+// The patterns of a schema and of its formats. UNSUPPORTED for an unknown format; together with a pattern or enum it is
+// only a name.
 Result<std::vector<Pattern>> string_patterns(const Schema& schema, std::string_view place);
 
 // The texts in which all patterns match; `longest` is that of language_of().

@@ -1,6 +1,6 @@
 #pragma once
 // The float convolution: tiles as those of gemm_f32.h, whose rows are windows. Every sum runs over its window in
-// ascending order in one accumulator, whatever the tile.
+// ascending order in one accumulator, in any tile.
 
 #include "kernels/convolve_f32.h"
 #include "kernels/generic/epilogue.h"

@@ -92,7 +92,7 @@ template <class Arithmetic, size_t kRows>
   }
 }
 
-// Finishes sums in memory, [rows][kPanelRows], with no code in the tile: for long sums, beside which this takes
+// Finishes sums in memory, [rows][kPanelRows], with no code in the tile: for long sums, compared with which this takes
 // negligible time.
 template <class Arithmetic>
 [[gnu::noinline]] void finish_long(const float* sums, size_t rows, const Epilogue& epilogue, const Destination& to) {

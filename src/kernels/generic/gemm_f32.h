@@ -1,6 +1,6 @@
 #pragma once
-// The float GEMM. Every sum runs over k in ascending order in one accumulator, whatever the tile, so the result of a
-// row does not depend on its neighbors.
+// The float GEMM. Every sum runs over k in ascending order in one accumulator, in any tile, so the result of a row does
+// not depend on its neighbors.
 
 #include <algorithm>
 #include <type_traits>
@@ -87,7 +87,7 @@ template <class Arithmetic, class Panel, size_t kRows, size_t kPanels>
                                                 const typename Panel::Element* const (&w)[kPanels], size_t k,
                                                 v128_t (&sums)[kPanels][kRows][2]) {
   if constexpr (kRows == 1) {
-    // Panel by panel: the widened weights of all panels would not fit the registers besides the sums.
+    // Panel by panel: the widened weights of all panels and the sums would not fit the registers.
     const v128_t x = load_input<Panel>(a[0] + k);
     for (size_t p = 0; p < kPanels; ++p) {
       v128_t low, high;

@@ -1,5 +1,5 @@
 #pragma once
-// Quantizes activations. Variants only differ in how they store the integers, and in what they store beside them.
+// Quantizes activations. Variants only differ in how they store the integers, and in what they store next to them.
 
 #include "kernels/generic/tiles.h"
 #include "kernels/generic/vector.h"
@@ -71,7 +71,7 @@ struct TileRow {
   float* squares;  // [group][block], or null
 };
 
-// Stores the greatest of each block among the rows of a tile, [rows][2][blocks], beside the first row.
+// Stores the greatest of each block among the rows of a tile, [rows][2][blocks], next to the first row.
 inline void find_greatest_squares(float* squares, size_t rows, size_t blocks) {
   for (size_t block = 0; block < blocks; ++block) {
     float greatest = 0;

@@ -48,7 +48,7 @@ inline size_t next_rows(size_t left, size_t max) {
 inline size_t panels_of_block(size_t panel_bytes) {
   constexpr size_t kBlockBytes = 96 * 1024;
   constexpr size_t kPanelsAtOnce = 12;  // a multiple of the number of panels of any tile
-  // Fewer of long panels, although a tile of two rows, which takes three, does not divide them: it is rare.
+  // Fewer of long panels, although a tile of two rows, which has three, does not divide them: it is rare.
   constexpr size_t kFewPanels = 4;
   const size_t fitting = kBlockBytes / std::max<size_t>(panel_bytes, 1);
   if (fitting >= kPanelsAtOnce) return fitting / kPanelsAtOnce * kPanelsAtOnce;

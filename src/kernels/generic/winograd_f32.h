@@ -1,6 +1,6 @@
 #pragma once
 // The sixteen matrix products of Winograd's algorithm. Every sum runs over the channels in ascending order in one
-// accumulator, whatever the group of tiles.
+// accumulator, in any group of tiles.
 
 #include "kernels/generic/epilogue.h"
 #include "kernels/generic/gemm_f32.h"

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kWindowQuad = kInterleavedWindows * kQuad;
 
-// Bytes of activations are unsigned. Where the processor takes them as signed, 128 is subtracted.
+// Bytes of activations are unsigned. Where the processor treats them as signed, 128 is subtracted.
 int32_t signed_offset() { return relaxed_dot() == RelaxedDot::fused_signed ? 128 : 0; }
 
 // Copies eight values, two quads, per step.

@@ -153,7 +153,7 @@ class Dot {
   const generic::BitMasks masks_;
 };
 
-// Weights of 8 bits as the second operand of a fused dot, which takes the whole byte: unsigned, u = q + 128, or signed,
+// Weights of 8 bits as the second operand of a fused dot, which reads the whole byte: unsigned, u = q + 128, or signed,
 // q.
 class FusedBytesDot {
  public:

@@ -85,7 +85,7 @@ struct PairedDot {
   }
 
  private:
-  // Quads at a time: each more takes a register for its weights.
+  // Quads at a time: each further one needs a register for its weights.
   static constexpr size_t kStep = 2;
 
   // The sum of two products fits 16 bits: 2 * 128 * 127 < 2^15.

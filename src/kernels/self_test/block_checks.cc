@@ -29,7 +29,7 @@ bool fill(BlockMatrix& matrix) {
   return true;
 }
 
-// Fills it with any bytes, but for units of less than 2.
+// Fills it with any bytes, except for units of less than 2.
 bool fill_super_blocks(BlockMatrix& matrix) {
   if (!matrix.extend(kOutputs)) return false;
   const size_t units_at = matrix.super_block() * matrix.record_bytes() + matrix.units_at();

@@ -1,6 +1,6 @@
 #pragma once
 // Low-rank adapters (LoRA, Hu et al. 2021, arXiv:2106.09685): to W x they add B (A x), scaled. They are computed in
-// floats, row by row, whatever the type of W is.
+// floats, row by row, for any type of W.
 
 #include <cstddef>
 #include <memory>

@@ -25,7 +25,7 @@ class Checkpoints {
   size_t before(size_t length) const;
   size_t bytes() const;
 
-  // At a length of at least all others.
+  // Its length must be at least that of all others.
   void add(size_t length, std::shared_ptr<const RecurrentState> state);
   // Drops the checkpoints above `length`.
   void drop_after(size_t length);

@@ -98,8 +98,8 @@ size_t Pass::bytes() const {
   return bytes;
 }
 
-// Where logits are not wanted comes first, so that the rows that the last layers compute are the last ones. If several
-// prompts end in a pass, those layers compute some rows more than necessary.
+// Segments without wanted logits come first, so that the rows that the last layers compute are the last ones. If
+// several prompts end in a pass, those layers compute some rows more than necessary.
 void Pass::arrange() {
   const auto unwanted = [](const Segment& segment) {
     return segment.what == LogitsOf::none ? SIZE_MAX : segment.first_wanted() - segment.begin;

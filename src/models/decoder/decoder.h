@@ -3,7 +3,7 @@
 // architectures/decoder/families.h, whose layers have different parts. Tokens are computed in batches that share each
 // pass over the weights, in steps of a few milliseconds, so that the caller can handle events in between. Several
 // sequences may share a pass. The result of a position does not depend on how the tokens were divided into passes, nor
-// on the sequences beside it.
+// on the other sequences.
 
 #include <cstddef>
 #include <cstdint>

@@ -123,7 +123,7 @@ class KvCache {
   // In a cache from with_positions(), in ascending order; the last one is that after all positions.
   void restore_checkpoint(size_t length, std::shared_ptr<const RecurrentState> state);
   const Checkpoints& checkpoints() const { return checkpoints_; }
-  // Keeps as many as fit, at least the last one.
+  // Keeps all that fit, at least the last one.
   void drop_checkpoints(uint64_t max_bytes);
   static uint64_t max_checkpoint_bytes(const Shape& shape, size_t context);
 

@@ -16,7 +16,7 @@
 namespace quintet::decoder {
 namespace {
 
-// No decoder has wider rows. This limits the memory for one row, whatever a file says.
+// No decoder has wider rows. This limits the memory for one row, regardless of the file.
 constexpr uint64_t kMaxCols = uint64_t{1} << 20;
 constexpr uint64_t kMaxRows = INT32_MAX;
 

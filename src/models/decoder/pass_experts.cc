@@ -48,7 +48,7 @@ void Pass::choose_experts(const Layer& layer, Activations h) {
   }
 }
 
-// The expert that all rows take, weighted by a sigmoid where the family has that (Qwen1.5-MoE).
+// The expert that all rows use, weighted by a sigmoid where the family has that (Qwen1.5-MoE).
 Task<> Pass::shared_expert(size_t index, Activations h) {
   const Layer& layer = weights.layers[index];
   const bool is_mlp = config.block.has_mlp_beside_experts;

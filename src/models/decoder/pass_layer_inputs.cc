@@ -1,4 +1,4 @@
-// Embeddings of each token for each layer, which only take a row of a table (transformers, modeling_gemma4.py), and the
+// Embeddings of each token for each layer, which are only a row of a table (transformers, modeling_gemma4.py), and the
 // number by which the result of a layer is multiplied.
 
 #include <algorithm>

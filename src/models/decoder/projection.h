@@ -1,5 +1,5 @@
 #pragma once
-// Products of activations and the matrices of linear layers, whatever the type of the weights.
+// Products of activations and the matrices of linear layers, for any type of weights.
 
 #include <cstddef>
 #include <span>

@@ -48,7 +48,7 @@ struct Weights {
   void prepare_mamba(const DecoderConfig& config);
   // Makes A of each gated DeltaNet of its logarithm.
   void prepare_delta_nets();
-  // Takes the parameters of xIELU from the configuration or, where it has none, from the tensors.
+  // Reads the parameters of xIELU from the configuration or, where it has none, from the tensors.
   void set_xielu(const std::vector<Xielu>& of_config);
   // Gives a bias of zeros to each norm of the residual stream that has none.
   Status complete_norms();

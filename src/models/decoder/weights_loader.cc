@@ -26,7 +26,7 @@ TensorInfo one_expert(const TensorInfo& all) {
   return one;
 }
 
-// As its rows are used, where the file has columns.
+// Transposed: its rows are used, but the file has columns.
 TensorInfo by_rows(const TensorInfo& info, const TensorOrder& order) {
   TensorInfo rows = info;
   if (order.is_transposed && rows.shape.size() == 2) std::swap(rows.shape[0], rows.shape[1]);
@@ -67,7 +67,7 @@ std::optional<TensorRef> WeightsLoader::ref_of(const TensorInfo& info) const {
   return ref;
 }
 
-// Files may have keys and values of layers that read those of another one, or of which the keys are also the values.
+// Files may contain keys and values for layers that read those of another layer, or that use their keys as values.
 bool WeightsLoader::is_used(const TensorRef& ref) const {
   const bool has_own = config_.has_own_kv(ref.layer), has_values = config_.has_values(ref.layer);
   if (ref.kind() == TensorKind::qkv) return has_own && has_values;

@@ -1,6 +1,6 @@
 #pragma once
-// Takes the tensors of a decoder from any reader and stores each in its final place, in the form that the kernels read,
-// while its bytes arrive. So the weights are in memory only once.
+// Receives the tensors of a decoder from any reader and stores each in its final place, in the form that the kernels
+// read, while its bytes arrive. So the weights are in memory only once.
 
 #include <map>
 #include <memory>

@@ -38,7 +38,7 @@ class Encoder {
   // vocabulary; otherwise an error, and nothing changes. `types`: of the tokens, one each; empty: all 0. A network
   // without token types ignores them.
   Status begin(std::span<const uint32_t> ids, std::span<const Sequence> sequences, std::span<const uint8_t> types = {});
-  // INPUT if begin() would not take these ids and types.
+  // INPUT if begin() would not accept these ids and types.
   Status check(std::span<const uint32_t> ids, std::span<const uint8_t> types) const;
   // Computes one more layer; returns true when that was the last one.
   bool step() { return pace_.step(); }

@@ -33,7 +33,7 @@ class LoraMerge {
   void expect(std::string_view name) { factors_.try_emplace(std::string(name)); }
   // The sink for a factor.
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
-  // By the names of their matrices; none of a matrix without an adapter.
+  // Adapters by the names of their matrices; a matrix without an adapter has none.
   const std::map<std::string, Factors, std::less<>>& factors() const { return factors_; }
 
   // W += alpha / rank * B A, if there are factors. `to_int8`: then quantizes it row by row. FORMAT for factors of other

@@ -1,5 +1,5 @@
 #pragma once
-// Takes the tensors of static embeddings and stores each in its final place.
+// Receives the tensors of static embeddings and stores each in its final place.
 
 #include <memory>
 

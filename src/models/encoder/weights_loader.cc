@@ -138,7 +138,7 @@ class WeightsLoader::EncoderExperts final : public ExpertsSink {
   TensorRef ref_;
 };
 
-// The matrices of the experts come one after another, each with rows or columns as order_of() says.
+// The matrices of the experts come one after another, each with rows or columns as in order_of().
 Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArrival& tensor, const TensorRef& ref) {
   const uint64_t n_experts = config_.n_experts;
   if (tensor.info.bytes % n_experts != 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// Takes the tensors of an encoder from any reader and stores each in its final place: matrices are packed panel by
+// Receives the tensors of an encoder from any reader and stores each in its final place: matrices are packed panel by
 // panel while their bytes arrive, so that the weights are in memory only once.
 
 #include <memory>

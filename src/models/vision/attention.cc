@@ -67,7 +67,7 @@ Status reserve(AlignedBuffer<float>& buffer, uint64_t values) {
   return buffer.resize_uninitialized(values);
 }
 
-// Rows of scores of the queries from `first` on. Their exponentials are zeros beside any other.
+// Rows of scores of the queries from `first` on. Their exponentials are zero next to any other.
 void hide_later_keys(size_t first, size_t rows, Rows scores, size_t tokens) {
   constexpr float kHidden = -1e30F;
   for (size_t i = 0; i < rows; ++i) {

@@ -103,7 +103,7 @@ class GraphPass final : public ConvolutionPass {
     return sums;
   }
 
-  // By a kernel, because a squeeze and excitation averages large maps.
+  // Uses a kernel, because a squeeze and excitation averages large maps.
   Result<Map> mean(const Map& x) const {
     std::vector<float> means = sums_of(x, false);
     for (float& sum : means) sum /= static_cast<float>(x.positions());

@@ -14,7 +14,7 @@
 
 namespace quintet::vision {
 
-// Maps of T. Derived classes say what a node computes.
+// Maps of T. Derived classes define what a node computes.
 template <class T>
 class NodePass : public Pass {
  public:

@@ -14,7 +14,7 @@ namespace quintet::vision {
 struct PlannedMap {
   size_t height = 0;
   size_t width = 0;
-  size_t border = 0;  // zeros around it, which the windows that read it take as padding
+  size_t border = 0;  // zeros around it, which are padding to the windows that read it
   NodeId last_reader = kNoNode;
 };
 
@@ -28,7 +28,7 @@ Zeros zeros_of(const Window& window, size_t length);
 Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, size_t width);
 
 // The most memory that a pass over an image of the usual size takes: the image, the maps that are held at a time, and
-// for what a convolution needs beside them, such as quantized windows, as much as for the largest map.
+// the working memory of a convolution, such as quantized windows, as much as for the largest map.
 uint64_t pass_bytes(const Graph& graph, size_t value_bytes);
 
 }  // namespace quintet::vision

@@ -70,7 +70,7 @@ std::vector<float> global_average(const FeatureMap<T>& x, Value value = {}) {
   return result;
 }
 
-// A batch norm. arrays: gamma, beta, mean and variance, one behind another. In double, except for the two sums, which
+// A batch norm. arrays: gamma, beta, mean and variance, one after another. In double, except for the two sums, which
 // are in float (docs/formats/tinyruntime.md, "Arithmetic").
 inline void normalize(std::span<const float> arrays, std::span<float> x) {
   const float* const gamma = arrays.data();

@@ -8,7 +8,7 @@
 namespace quintet::vision {
 namespace {
 
-// An old place that a new one takes in, and its weight.
+// An old place that a new one includes, and its weight.
 struct Tap {
   size_t place;
   double weight;

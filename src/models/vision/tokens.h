@@ -18,7 +18,7 @@ Result<FeatureMap<float>> single_pixel(std::span<const float> values);
 Result<FeatureMap<float>> embedded(const FeatureMap<float>& x, std::span<const float> table,
                                    std::span<const float> positions, size_t width);
 
-// The tokens of `front` [node.first][channels] and the pixels behind them, in one row, plus their positions: those of
+// The tokens of `front` [node.first][channels] and the pixels after them, in one row, plus their positions: those of
 // all tokens, of the class token and the patches, of the patches alone, or none. INPUT if they do not fit the image and
 // the node does not resize them.
 Result<FeatureMap<float>> tokens_of(const FeatureMap<float>& x, const Node& node, std::span<const float> front,

@@ -15,7 +15,7 @@
 namespace quintet::vision {
 
 // Reorders the rows of a file, [channels][rows][columns] of a window, to [rows][columns][channels] as in feature maps.
-// append(span<const T>) takes the next row.
+// append(span<const T>) adds the next row.
 template <class T, class Append>
 class ChannelsLastSink final : public ByteSink {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// Takes an adapter for a model from a reader: PEFT's adapter_model.safetensors, with what adapter_config.json says, or
-// a GGUF file as llama.cpp's convert_lora_to_gguf.py writes it.
+// Receives an adapter for a model from a reader: PEFT's adapter_model.safetensors with its adapter_config.json, or a
+// GGUF file as llama.cpp's convert_lora_to_gguf.py writes it.
 
 #include <memory>
 #include <optional>

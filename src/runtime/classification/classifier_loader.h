@@ -28,7 +28,7 @@ class ClassifierLoader final : public ModelFolderLoader {
   Result<std::unique_ptr<ImageClassifier>> finish();
 
  private:
-  // Takes the tensors of any of these files.
+  // Receives the tensors of any of these files.
   class Sink final : public ModelSink {
    public:
     Sink(ImageFolderFiles& describing, bool to_int8) : describing_(describing), to_int8_(to_int8) {}

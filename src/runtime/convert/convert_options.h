@@ -21,7 +21,7 @@ enum class Quantize : uint8_t {
   int5,
   int4_block,
   int5_block,
-  adaptive,  // AMB; ALT takes int8 and int4
+  adaptive,  // AMB; ALT allows int8 and int4
   int8_row,
   int8_group,  // .weights
   dq8,

@@ -19,7 +19,7 @@ class PackedSourceReader {
  public:
   static Result<PackedSourceReader> create(const SourceTensor& tensor);
 
-  // Takes the next bytes of the ranges.
+  // Receives the next bytes of the ranges.
   Status add(Bytes bytes);
   // All bytes were added: passes on the payload of the matrix, or its values as float32.
   Status write_to(ByteSink& sink, bool as_floats) const { return weight_.write_to(sink, as_floats); }

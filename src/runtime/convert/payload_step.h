@@ -12,7 +12,7 @@
 
 namespace quintet {
 
-// Takes the source's payload, and appends the output that is ready to a vector.
+// Reads the source's payload, and appends the output that is ready to a vector.
 class PayloadStep : public ByteSink {
  public:
   // Returns the quantization of the output, whose parameters may depend on the values; final once there is output.

@@ -48,7 +48,7 @@ inline StoredType stored_type(const TensorInfo& info) { return {info.dtype, info
 // Fractional numbers, which can change precision: floats, and everything quantized.
 bool is_real(const TensorInfo& info);
 
-// For plain types, which every format has: as the options say, else unchanged if it is one of `kept`, else float32.
+// For plain types, which every format has: as in the options, else unchanged if it is one of `kept`, else float32.
 StoredType plain_type(const TensorInfo& info, const ConvertOptions& options, std::initializer_list<Dtype> kept);
 
 }  // namespace quintet

@@ -39,7 +39,7 @@ class DenseSink final : public ModelSink {
   Dense dense_;
 };
 
-// Each takes the vectors of the one before it, the first those of `width` elements. `where`: after the path of a
+// Each reads the vectors of the one before it, the first those of `width` elements. `where`: after the path of a
 // module, for messages.
 Status check_dense_widths(std::span<const DenseModule> modules, uint64_t width, std::string_view where);
 

@@ -57,7 +57,7 @@ class EmbedderLoader final : public ModelFolderLoader {
   EmbedderOptions options_;
   EmbedderSink sink_;
   std::optional<StaticSink> static_sink_;  // in place of `sink_`
-  bool is_model2vec_ = false;              // as config.json says
+  bool is_model2vec_ = false;              // as in config.json
   bool model2vec_normalizes_ = false;      // likewise
   bool is_sharded_ = false;
   std::optional<EncoderConfig> config_;          // of the folder

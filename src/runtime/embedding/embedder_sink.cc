@@ -39,7 +39,7 @@ bool has_token(const TokenizerDescription& tokenizer, std::string_view token) {
 }
 
 // A GGUF file of a ColBERT model has no pooling, and the tokens ahead of texts. All else is PyLate's default; documents
-// may be as long as the model takes.
+// may be as long as the model allows.
 std::optional<LateInteraction> late_interaction_of(const SentenceConfig& config,
                                                    const TokenizerDescription& tokenizer) {
   LateInteraction late;
@@ -51,9 +51,9 @@ std::optional<LateInteraction> late_interaction_of(const SentenceConfig& config,
   return late;
 }
 
-// GGUF does not say how byte-level encoders frame a text: as BERT, or as RoBERTa with two tokens between texts.
-// Decoders add what the file says. One whose last token stands for the text was trained with its end there, which older
-// files leave to the caller.
+// GGUF does not specify how byte-level encoders frame a text: as BERT, or as RoBERTa with two tokens between texts.
+// Decoders add what the file specifies. One whose last token stands for the text was trained with its end there, which
+// older files leave to the caller.
 void set_byte_level_frame(const EncoderConfig& config, bool is_pooled, TokenizerDescription& tokenizer) {
   if (config.is_causal && is_pooled && !tokenizer.add_eos) tokenizer.add_eos = true;
   if (encoder::family_of(config).has_head_sizes) return;

@@ -19,7 +19,7 @@ class EmbedderSink final : public ModelSink {
  public:
   EmbedderSink(size_t attention_heads, bool to_int8, EncoderTask task);
 
-  // Takes the description of a folder, before its files with tensors. `is_sharded`: these are several files.
+  // Receives the description of a folder, before its files with tensors. `is_sharded`: these are several files.
   void describe(ModelDescription description, const EncoderConfig& config, SentenceConfig sentence, bool is_sharded);
 
   Status begin(const ModelDescription& description) override;

@@ -1,5 +1,5 @@
 #pragma once
-// From the vectors of tokens to that of a text.
+// Combines the vectors of tokens into that of a text.
 
 #include <cstddef>
 #include <span>
@@ -9,7 +9,7 @@
 namespace quintet {
 
 // out [dimension] = the pooled rows of tokens [count][dimension], without the first `skipped` of them, if there are
-// more; count >= 1. `cls` takes the first row in any case. The mean includes special tokens such as [CLS] and [SEP], as
+// more; count >= 1. `cls` picks the first row in any case. The mean includes special tokens such as [CLS] and [SEP], as
 // in sentence-transformers.
 void pool(Pooling pooling, const float* tokens, size_t count, size_t skipped, std::span<float> out);
 

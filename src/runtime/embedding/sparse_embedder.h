@@ -1,5 +1,5 @@
 #pragma once
-// Sparse vectors: a weight for each entry of the vocabulary, most of them 0 (SpladePooling). A query may also take the
+// Sparse vectors: a weight for each entry of the vocabulary, most of them 0 (SpladePooling). A query may also use the
 // known weights of its tokens (Geng et al. 2024, arXiv:2411.04403).
 
 #include <cstddef>

@@ -149,8 +149,7 @@ Result<bool> TextEmbedder::step() {
   });
 }
 
-// The vector of a text in one part is that of the part; for a longer text, those of its parts are averaged, weighted by
-// length.
+// A text in one part has the vector of that part; a longer text has the mean of its parts' vectors, weighted by length.
 void TextEmbedder::pool_part(size_t number) {
   const Part& part = parts_[number];
   const size_t length = queue_.length(number);

@@ -53,7 +53,7 @@ class TextEmbedder {
   const Model& model() const { return *model_; }
   // The number of elements of the vectors that the model gives, whichever kind they are.
   size_t dimension() const;
-  // As the model's files say, else the usual one.
+  // As in the model's files, else the usual one.
   Output default_output() const;
   size_t max_length() const { return model_->max_length(); }
   size_t max_positions() const { return model_->config.max_tokens(); }

@@ -31,8 +31,8 @@ Status TokenQueue::begin() {
   return begin_batch();
 }
 
-// The next sequences, as many as the encoder processes together. More tokens at a time would not be faster: the weights
-// are already read from the cache for each block of rows, and each thread has several of these.
+// The next sequences, up to the number that the encoder processes together. More tokens at a time would not be faster:
+// the weights are already read from the cache for each block of rows, and each thread has several of these.
 Status TokenQueue::begin_batch() {
   constexpr size_t kBatchTokens = 256, kTokensOfThread = 128;
   const size_t batch_tokens = std::max(kBatchTokens, kTokensOfThread * thread_count());

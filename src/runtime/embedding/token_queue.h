@@ -55,7 +55,7 @@ class TokenQueue {
   bool running_ = false;
   Range computed_;  // by the encoder, or being computed
   bool is_computed_ = false;
-  size_t next_ = 0;  // of these, the next one that is taken
+  size_t next_ = 0;  // of these, the next one to be computed
 };
 
 }  // namespace quintet

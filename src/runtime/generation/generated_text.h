@@ -44,7 +44,7 @@ class GeneratedText {
       : codec_(codec), stop_(std::move(stop)), begins_(begins) {}
 
   // The text that has become certain with this token. Stop strings do not go beyond special tokens: what is before one
-  // is returned at the latest with it, so that a caller knows on which side it is.
+  // is returned at the latest with it, so that a caller sees on which side it is.
   std::string push(uint32_t id);
   // Whether all text before a stop string was returned.
   bool stopped() const { return stop_.found(); }

@@ -19,7 +19,7 @@ class GeneratorSink final : public ModelSink {
  public:
   GeneratorSink(const GeneratorOptions& options, uint64_t available);
 
-  // Takes the description of the model from a folder, before the files with tensors. `config`: absent if it is not a
+  // Receives the description of the model from a folder, before the files with tensors. `config`: absent if it is not a
   // decoder.
   Status describe(ModelDescription description, const std::optional<DecoderConfig>& config);
 

@@ -50,7 +50,7 @@ void MemoryPlan::grow_heap() {
   const uint64_t needed = std::max(planned_, expected_);
   if (needed <= heap_) return;
   AlignedBuffer<std::byte> room;
-  // Without room for all, some matrix will not fit, and its error says so.
+  // Without room for all, some matrix will not fit, and its error reports it.
   static_cast<void>(room.reserve(needed - heap_));
   asm volatile("" : : "r"(room.data()));  // or the compiler would leave out both the allocation and its end
   heap_ = needed;

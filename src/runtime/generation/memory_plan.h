@@ -1,5 +1,5 @@
 #pragma once
-// The memory of a decoder: weights as they are announced, and a KV cache beside them.
+// The memory of a decoder: weights as they are announced, and a KV cache.
 
 #include <cstdint>
 
@@ -24,7 +24,7 @@ class MemoryPlan {
   // WebAssembly memory grows.
   void grow_heap();
 
-  // Returns the requested context, or else as much of the model's as fits memory beside the weights.
+  // Returns the requested context, or else as much of the model's as fits into memory next to the weights.
   Result<uint64_t> context_beside(uint64_t weights, const DecoderConfig& config) const;
 
  private:

@@ -102,7 +102,7 @@ class Sampler {
   std::vector<Candidate> candidates_;
   double highest_ = 0;
   double reach_ = 0;
-  // Members only to reuse their memory.
+  // These are members only to reuse their memory.
   std::vector<double> masses_;
   std::vector<float> adjusted_;
   std::vector<uint32_t> counts_;  // of each token; zero between calls

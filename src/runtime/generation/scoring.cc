@@ -9,7 +9,7 @@ namespace {
 
 using decoder::Decoder;
 
-// Number of tokens per pass: their logits are in memory at the same time, which is much for a large vocabulary.
+// Number of tokens per pass: their logits are in memory at the same time, which is a lot for a large vocabulary.
 size_t pass_tokens(size_t vocabulary) {
   constexpr size_t kMaxLogits = size_t{1} << 21;  // 8 MB
   return std::clamp(kMaxLogits / vocabulary, size_t{1}, Decoder::kMaxTokens);

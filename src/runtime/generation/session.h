@@ -57,8 +57,8 @@ class GenerationSession final : private Batch::Member {
   // begin(), and a chosen one.
   std::span<const uint32_t> tokens() const { return tokens_; }
 
-  // The adapters of what is computed from now on; what was computed stays. begin() with `replace` keeps nothing that
-  // was computed with others. INPUT during a computation.
+  // Sets the adapters for everything computed from now on; earlier results stay. begin() with `replace` keeps nothing
+  // that was computed with others. INPUT during a computation.
   Status use(decoder::Adapters adapters);
 
   // Whether only special tokens precede what comes next.
@@ -132,9 +132,9 @@ class GenerationSession final : private Batch::Member {
   Result<GeneratedToken> choose();
   // After choose(), before step(): guesses of what is chosen next, one after another. They are computed in one pass
   // with the chosen token, so that choose() needs no more passes as long as they are right (speculative decoding:
-  // Leviathan et al. 2023, arXiv:2211.17192). It chooses as without them, whatever they are. Guesses beyond the
-  // context, the maximum number of tokens, a pass or the vocabulary are left out; without effect once the pass has
-  // begun. INPUT without a generation or after its end.
+  // Leviathan et al. 2023, arXiv:2211.17192). It chooses as without them. Guesses beyond the context, the maximum
+  // number of tokens, a pass or the vocabulary are left out; without effect once the pass has begun. INPUT without a
+  // generation or after its end.
   Status guess(std::span<const uint32_t> ids);
   // Ends the generation where its text is complete, as if the model had chosen an end-of-sequence token. INPUT without
   // a generation or after its end.
@@ -244,8 +244,8 @@ class GenerationSession final : private Batch::Member {
 };
 
 // Engines optimize a WebAssembly function only after it has run for a while. Computes some tokens as a prompt and one
-// by one, for less than 100 ms whatever the size of the model, so that the first generation does not start slowly.
-// Errors are ignored: the first use will report them.
+// by one, for less than 100 ms with a model of any size, so that the first generation does not start slowly. Errors are
+// ignored: the first use will report them.
 void warm_up(GenerationSession& session);
 
 }  // namespace quintet

@@ -23,7 +23,7 @@ class ThoughtBudget {
 
   // The token that must come next; nothing if any may.
   std::optional<uint32_t> forced() const;
-  // Takes the text of the token that came, which special tokens also have.
+  // Reads the text of the token that came, which special tokens also have.
   void push(std::string_view text);
 
  private:

@@ -17,7 +17,7 @@ namespace quintet {
 // The network of texts, and how a text becomes its input.
 struct TextTower {
   NetworkRun network;
-  std::optional<StandaloneTokenizer> tokenizer;  // absent: the model only takes ids
+  std::optional<StandaloneTokenizer> tokenizer;  // absent: the model only accepts ids
   // vision::Towers
   bool fills_texts = false;
   std::optional<uint32_t> end_token = {};

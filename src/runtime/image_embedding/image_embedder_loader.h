@@ -42,7 +42,7 @@ class ImageEmbedderLoader final : public ModelFolderLoader {
   Result<std::unique_ptr<ImageEmbedder>> finish();
 
  private:
-  // Takes the tensors of both towers, and the two numbers of the similarity.
+  // Receives the tensors of both towers, and the two numbers of the similarity.
   class Sink final : public ModelSink {
    public:
     Sink(TowerFolderFiles& describing, const ImageEmbedderOptions& options)

@@ -15,7 +15,7 @@ class ImageFolderFiles : public TextFiles {
  public:
   const Json& config() const { return config_; }              // null if there is none
   const Json& preprocessor() const { return preprocessor_; }  // likewise
-  // Takes both from the metadata of a file that is a whole model.
+  // Reads both from the metadata of a file that is a whole model.
   Status add_metadata(const Json& metadata);
   // The preparation of pictures; `input_size`: the size of the network's input, for files that do not name one.
   Result<Preparation> preparation(uint32_t input_size) const;

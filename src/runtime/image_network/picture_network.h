@@ -23,7 +23,7 @@ class PictureNetwork : public NetworkRun {
   PictureNetwork(std::unique_ptr<vision::ImageNetwork> network, const Preparation& preparation)
       : NetworkRun(std::move(network)), preparation_(preparation) {}
 
-  // The preparation of pictures: as the files say, where the caller says nothing else.
+  // The preparation of pictures: as in the files, unless the caller sets something else.
   const Preparation& preparation() const { return preparation_; }
   // INPUT for a shorter side that is less than the size.
   Status prepare_as(const PreparationOptions& options);

@@ -20,7 +20,7 @@ Status TensorReadingSink::begin(const ModelDescription& description) {
   return input_error(Reason::missing, "the file has no tensor \"{}\"", name_);
 }
 
-// By the name in the file, or by the one that inspection shows.
+// Finds it by the name in the file, or by the one that inspection shows.
 bool TensorReadingSink::is_wanted(const TensorInfo& info) const {
   return info.name == name_ || (names_ && names_->huggingface_name(info.name) == name_);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reads one tensor of a model file as float32, whatever type it is stored in.
+// Reads one tensor of any type from a model file as float32.
 
 #include <memory>
 #include <optional>

@@ -141,7 +141,7 @@ Status check_identity(const CacheFile& file, const DecoderConfig& config) {
   }
   for (const Written& trait : written_traits(config)) {
     text = find_text(file.metadata, trait.key);
-    // Other programs know no flags, and write what models without them have.
+    // Other programs have no flags, and write what models without them have.
     if (text == nullptr ? !trait.is_required : *text == trait.text) continue;
     return wrong_metadata(trait.key, text, Reason::mismatch, trait.text.empty() ? "none" : trait.text);
   }

@@ -22,7 +22,7 @@ class ModelFile {
     parse_.start();
   }
 
-  // Takes the next chunk. Returns the error of the reader, if it has failed.
+  // Reads the next chunk. Returns the error of the reader, if it has failed.
   Status feed(Bytes chunk) {
     if (!parse_.done()) stream_.feed(chunk);
     return status();

@@ -27,7 +27,7 @@ class ModelFolderLoader {
   // Begins the next file. `path` is that inside the model's folder, and decides what the file contains; the only file
   // may have any name, or none. `total`: its size, if known.
   Status begin_file(std::string_view path, std::optional<uint64_t> total);
-  // Takes the next bytes of the current file: the one that began last, or that was chosen since.
+  // Receives the next bytes of the current file: the one that began last, or that was chosen since.
   Status feed(Bytes chunk);
   // Ends the current file.
   Status end_file();
@@ -39,11 +39,11 @@ class ModelFolderLoader {
   size_t headers_read() const { return headers_read_; }
 
  protected:
-  // `describing` takes the files that describe the model. `format`: of a model file outside of a folder; absent:
+  // `describing` receives the files that describe the model. `format`: of a model file outside of a folder; absent:
   // detected from its first bytes. Both references must outlive this object.
   ModelFolderLoader(ModelFile::Reader& reader, TextFiles& describing, std::optional<Format> format);
 
-  // Returns the name by which the folder knows a file that describes the model; empty for a file with tensors.
+  // Returns the folder's name for a file that describes the model; empty for a file with tensors.
   virtual std::string_view describing_name(std::string_view path) const = 0;
   // A file that describes the model was added to the folder. An unsupported model is rejected as soon as possible.
   virtual Status describing_file_ended() = 0;

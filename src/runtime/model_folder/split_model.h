@@ -12,7 +12,7 @@ namespace quintet {
 
 class SplitModel {
  public:
-  // Takes the header of the next file with tensors. Its tensors are added to a model that is described already.
+  // Reads the header of the next file with tensors. Its tensors are added to a model that is described already.
   Status add(const ModelDescription& file) {
     if (file.format == Format::gguf) QUINTET_CHECK(parts_.add(file));
     return is_described_ ? add_file(description_, file) : Status();
@@ -25,7 +25,7 @@ class SplitModel {
   }
 
   bool is_described() const { return is_described_; }
-  // Whether the first GGUF file says that there are more.
+  // Whether the first GGUF file states that there are more.
   bool is_split() const { return parts_.several(); }
   // After the last file: INPUT if one is missing.
   Status finish() const { return parts_.finish(description_.tensors.size()); }

@@ -22,7 +22,7 @@ class TextFiles {
   uint64_t position() const { return text_.size(); }  // bytes of the file so far
 
  private:
-  // Takes the whole content of the current file.
+  // Receives the whole content of the current file.
   virtual Status add(std::string_view text) = 0;
 
   std::string name_;

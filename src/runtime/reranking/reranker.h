@@ -60,7 +60,7 @@ class Reranker {
   std::unique_ptr<const Model> model_;
   TokenQueue queue_;
   std::optional<RerankPrompt> prompt_;
-  std::string query_text_;       // behind the model's default prompt
+  std::string query_text_;       // after the model's default prompt
   std::vector<uint32_t> query_;  // its ids, of models without `prompt_`
   std::vector<float> logits_;
   std::vector<float> pooled_;

@@ -9,7 +9,7 @@
 namespace quintet {
 
 // { type, size, special { bos, eos, ... }, bytes }, as far as the model has them. `size`: number of tokens, which a
-// description without its vocabulary does not know any more.
+// description without its vocabulary no longer has.
 Json describe_tokenizer(const TokenizerDescription& tokenizer, uint64_t size);
 
 }  // namespace quintet

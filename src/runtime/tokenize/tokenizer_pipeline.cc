@@ -80,7 +80,7 @@ Result<TokenizerPipeline> bpe_pipeline(TokenizerDescription& description) {
   return pipeline;
 }
 
-// A file that says nothing has Llama's settings.
+// A file without settings has Llama's.
 Result<SentencePieceSettings> take_settings(SentencePieceDescription& description) {
   if (description.settings) return *std::move(description.settings);
   if (description.proto.empty()) return SentencePieceSettings();

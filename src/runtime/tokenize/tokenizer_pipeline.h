@@ -20,13 +20,13 @@ struct AddedToken {
 };
 
 struct TokenizerPipeline {
-  std::unique_ptr<const Tokenizer> tokenizer;  // null: the model only takes and returns ids
+  std::unique_ptr<const Tokenizer> tokenizer;  // null: the model only accepts and returns ids
   std::vector<AddedToken> added_tokens;
   // User-defined tokens must be searched for in all text before the tokenizer gets it; SentencePiece does that itself.
   bool seeks_user_defined = false;
   // Normalizes all text, if some tokens are sought in normalized text. Otherwise the tokenizer has the normalizer.
   TextNormalizer normalizer;
-  bool wants_bos = false;    // a beginning-of-sequence token is added if the file does not say
+  bool wants_bos = false;    // a beginning-of-sequence token is added if the file has no setting for it
   bool begins_once = false;  // text after a special token is not treated as a new text
 };
 

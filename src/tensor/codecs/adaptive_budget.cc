@@ -42,7 +42,7 @@ uint64_t AdaptiveBudget::data_bytes(double bits) const {
   if (paid >= static_cast<double>(max_)) return max_;
   const uint64_t extra = static_cast<uint64_t>(paid) - min_;
   if (grid_.blocks == 1) return min_ + single_block_extra(extra);
-  // Beyond what all blocks take in INT8, whole steps from there to FP16.
+  // Beyond the size of all blocks in INT8, there are whole steps to FP16.
   const uint64_t all_int8 = grid_.blocks * int8_;
   const uint64_t step = fp16_ - int8_;
   if (extra >= all_int8) return min_ + all_int8 + (extra - all_int8) / step * step;

@@ -1,12 +1,12 @@
 #pragma once
 // The number of blocks of each precision in ADAPTIVE data of a given size. The size is announced before the values are
-// known, so it must be met exactly, whatever they are.
+// known, so it must be met exactly by any values.
 //
 // With blocks of 8u values, a multiple of eight, a block in INT4 takes 4u bytes and its scale, INT5 u bytes more, INT8
-// 4u more, FP16 12u more minus the scale. The rest for INT5 and INT8 after the FP16 blocks is thus a number E of
-// units of u bytes, spent on n5 + 4 * n8 = E. This has a solution for every E that the blocks can take, except for
-// three just below the maximum (all INT8 but for one or two). FP16 blocks come in numbers for which u divides the rest.
-// A tensor with a single block has the size of its one code and may have any block size.
+// 4u more, FP16 12u more minus the scale. The rest for INT5 and INT8 after the FP16 blocks is thus a number E of units
+// of u bytes, spent on n5 + 4 * n8 = E. This has a solution for every E that the blocks can take, except for three just
+// below the maximum (all INT8 except for one or two). FP16 blocks come in numbers for which u divides the rest. A
+// tensor with a single block has the size of its one code and may have any block size.
 
 #include <optional>
 

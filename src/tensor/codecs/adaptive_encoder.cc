@@ -22,7 +22,7 @@ using BlockGains = std::array<float, kBlockCodes - 1>;
 
 float gain_to(const BlockGains& gains, BlockCode code) { return gains[static_cast<size_t>(code) - 1]; }
 
-// Non-negative floats have the order of their bits. A limit above all of them takes no step.
+// Non-negative floats have the order of their bits. A limit above all of them selects no step.
 using Rank = uint32_t;
 constexpr Rank kAboveAll = std::bit_cast<Rank>(std::numeric_limits<float>::infinity()) + 1;
 Rank rank_of(float gain) { return std::bit_cast<Rank>(gain); }
@@ -107,8 +107,8 @@ class AdaptiveEncoder final : public BlockEncoder {
     return steps_down(errors);
   }
 
-  // From each precision to the one that saves most error per byte: INT5 may help little where INT8 helps much, and is
-  // then a part of the step to INT8.
+  // Steps lead from each precision to the one that saves the most error per byte: INT5 may help little where INT8 helps
+  // a lot, and is then a part of the step to INT8.
   BlockGains steps_down(const std::array<double, kBlockCodes>& errors) const {
     const std::array<uint64_t, kBlockCodes> costs = {0, budget_.int5_cost(), budget_.int8_cost(), budget_.fp16_cost()};
     BlockGains gains = {};

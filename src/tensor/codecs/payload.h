@@ -42,8 +42,8 @@ Result<std::unique_ptr<ByteSink>> make_plain_decoder(Dtype dtype, const Quantiza
 Result<std::unique_ptr<ByteSink>> make_network_decoder(Dtype dtype, const Quantization& quantization, uint64_t elements,
                                                        std::unique_ptr<ValueSink> values);
 
-// Takes values and returns their payload. Schemes with separate scales, or with one scale for the tensor, return their
-// output at the end.
+// Accepts values and returns their payload. Schemes with separate scales, or with one scale for the tensor, return
+// their output at the end.
 class PayloadEncoder {
  public:
   virtual ~PayloadEncoder() = default;

@@ -15,7 +15,7 @@
 
 namespace quintet {
 
-// Takes a payload as a sequence of steps with known sizes.
+// Reads a payload as a sequence of steps with known sizes.
 class PiecewiseReader : public ByteSink {
  public:
   Status write(Bytes piece) override;
@@ -26,7 +26,7 @@ class PiecewiseReader : public ByteSink {
   // Bytes of the next step; 0 if the payload is complete.
   virtual size_t step_bytes() const = 0;
 
-  // Takes as many complete steps as are at the front of `bytes`, which contains at least one, and returns their size.
+  // Reads all complete steps at the front of `bytes`, which contains at least one, and returns their size.
   virtual Result<size_t> take(Bytes bytes) = 0;
 
  private:

@@ -11,7 +11,7 @@ namespace quintet {
 class ValueSink {
  public:
   virtual ~ValueSink() = default;
-  // Takes the next values, in pieces of any size.
+  // Receives the next values, in pieces of any size.
   virtual Status write(std::span<const float> values) = 0;
   // All values were written.
   virtual Status finish() { return {}; }

@@ -58,7 +58,7 @@ struct Place {
 constexpr size_t kSixBitQuads = 3;
 constexpr unsigned six_bits_part(size_t quad) { return static_cast<unsigned>(2 * (kSixBitQuads - 1 - quad)); }
 
-// Where the offset of a block of a super-block is.
+// The place of a block's offset in a super-block.
 constexpr size_t offset_at(size_t block, size_t lane) { return (block / 2 * kPanelRows + lane) * 2 + block % 2; }
 
 // The positions of scales and offsets in a record, and the type of the scales.

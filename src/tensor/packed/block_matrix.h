@@ -128,7 +128,7 @@ class BlockMatrix {
   // out [cols] = the values of an appended row: the definition of the matrix.
   void read_row(size_t row, float* out) const;
 
-  // Where the values of extended rows go.
+  // The places of the values of extended rows.
   std::byte* panel(size_t p) { return records_.data() + p * panel_bytes(); }
   const std::byte* panel(size_t p) const { return records_.data() + p * panel_bytes(); }
 

@@ -27,7 +27,7 @@ HalfPanel nibbles(const HalfPanel& low, const HalfPanel& high) {
   return both.transposed();
 }
 
-// The fifth bits of both halves, beside each other, for all quads.
+// The fifth bits of both halves, side by side, for all quads.
 Quads fifth_bits(const HalfPanel& low, const HalfPanel& high) {
   HalfPanel both;
   for (size_t r = 0; r < kHalfPanel; ++r) {

@@ -33,7 +33,7 @@ struct Blocks {
   }
 };
 
-// Where such a block goes: to the records of its columns.
+// The destination of such a block: the records of its columns.
 struct Records {
   [[gnu::noinline]] Records(const BlockMatrix& matrix, std::byte* panel)
       : at(panel),
@@ -48,7 +48,7 @@ struct Records {
   std::byte* scales(size_t column) const { return of(column) + scales_at; }
   std::byte* high(size_t column) const { return of(column) + high_at; }
   std::byte* nibbles(size_t column) const { return of(column) + column % block / kQuad * sizeof(Quads); }
-  // Where the parts of a super-block are.
+  // The places of the parts of a super-block.
   std::byte* offsets() const { return of(BlockMatrix::kSuperBlock); }
   std::byte* units() const { return offsets() + units_at; }
 
@@ -83,7 +83,7 @@ Words infinite(Words halves) { return (halves & 0x7C00) + 0x0400; }
   }
 }
 
-// Offsets of four blocks of each of four rows: those of two blocks beside each other.
+// Offsets of four blocks of each of four rows: those of two blocks side by side.
 void put_pairs(Words words, std::byte* to) {
   for (size_t i = 0; i < 2; ++i, to += 2 * kPanelRows) put_halves(words >> 16 * i, to);
 }
@@ -103,7 +103,7 @@ struct PanelBytes {
       : low(HalfPanel::load(bytes.at, bytes.stride).transposed()),
         high(HalfPanel::load(bytes.at + kHalfPanel * bytes.stride, bytes.stride).transposed()) {}
 
-  // kBits bits of each, from `shift` on, of both halves beside each other.
+  // kBits bits of each, from `shift` on, of both halves side by side.
   template <unsigned kBits>
   Quads bits(size_t quad, unsigned shift) const {
     const uint32_t mask = in_each_byte((1u << kBits) - 1);

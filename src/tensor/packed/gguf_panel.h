@@ -1,7 +1,7 @@
 #pragma once
 // Packs panels of the GGUF types that models mostly consist of, whose bits a BlockMatrix stores as they are in the
-// file: they go from the file to the records without being decoded first. Others take the general way
-// (gguf_repacker.cc), which these are tested against.
+// file: they go from the file to the records without being decoded first. Others go through the general code
+// (gguf_repacker.cc), against which these are tested.
 
 #include <cstddef>
 

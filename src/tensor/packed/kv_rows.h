@@ -24,7 +24,7 @@ struct KvRowLayout {
   size_t bytes = 0;  // of a row, including scales; a multiple of 4
 
   size_t groups() const { return group == 0 ? 0 : head_dim / group; }
-  // Where the scales begin in a row of int8 or int4.
+  // The place where the scales begin in a row of int8 or int4.
   size_t scales_offset() const { return type == KvType::int4 ? head_dim / 2 : head_dim; }
 };
 

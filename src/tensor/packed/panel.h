@@ -10,7 +10,7 @@ namespace quintet {
 constexpr size_t kPanelRows = 8;
 // Columns whose products an 8-bit dot product adds.
 constexpr size_t kQuad = 4;
-// From a quad of an int8 panel to the next one of the same output.
+// The distance from a quad of an int8 panel to the next one of the same output.
 constexpr size_t kPanelQuadBytes = kPanelRows * kQuad;
 
 // Activations are quantized to 7 bits around this zero point (1..127), so that they fit the unsigned operand of the

@@ -42,8 +42,8 @@ class BlockRows {
   // The matrix must outlive this.
   explicit BlockRows(BlockMatrix& matrix);
 
-  // Where the next `count` values may be written before they are put, which saves a copy; null if they are not all of
-  // the same panel.
+  // The place where the next `count` values may be written before they are put, which saves a copy; null if they are
+  // not all of the same panel.
   int8_t* room(size_t count) { return count <= q_of_rows_ - values_ ? q_.data() + values_ : nullptr; }
   // The next values. A scale only changes at the start of a block of the matrix.
   Status put(std::span<const int8_t> q, float scale, float offset = 0);

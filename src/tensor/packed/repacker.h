@@ -13,7 +13,7 @@
 namespace quintet {
 
 // Returns the number of columns of a matrix's blocks if values share a scale by `group`, a divisor of cols or 0 for
-// all: as many as a block may have. Nothing if rows would be divided into tiny blocks.
+// all: at most the columns of a block. Nothing if rows would be divided into tiny blocks.
 std::optional<size_t> matrix_block(uint64_t group, size_t cols);
 
 // Returns the layout for the values of a payload; nothing if its blocks do not fit rows of `cols`. Requires a scheme of

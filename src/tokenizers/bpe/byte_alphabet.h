@@ -1,6 +1,6 @@
 #pragma once
 // The alphabet of byte-level BPE vocabularies (openai/gpt-2, encoder.py, bytes_to_unicode): one printable character for
-// each byte, so that every token is text, whatever its bytes. A space is written as U+0120.
+// each byte, so that every token is text, regardless of its bytes. A space is written as U+0120.
 
 #include <cstdint>
 #include <optional>

@@ -32,7 +32,7 @@ struct ByteBpeVocabulary {
 struct ByteBpeSettings {
   TextNormalizer normalizer = {};
   PreTokenizer pre_tokenizer = {};
-  bool ignore_merges = false;       // a word that is in the vocabulary is one token, whatever the merges say
+  bool ignore_merges = false;       // a word that is in the vocabulary is one token, regardless of the merges
   std::string word_suffix = {};     // of the last token of each word (BpeDescription::word_suffix)
   std::optional<uint32_t> unknown;  // stands for bytes without a token, which are skipped if it is absent
 };

@@ -21,8 +21,8 @@ class MergeTable {
   static constexpr size_t kMaxMerges = (1u << 24) - 1;
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Takes the best merge first. The first of equal pairs counts. Rejects more than kMaxMerges, and merges whose hashes
-  // were made to collide.
+  // Expects the best merge first. The first of equal pairs counts. Rejects more than kMaxMerges, and merges whose
+  // hashes were made to collide.
   static Result<MergeTable> create(std::vector<TokenMerge> merges);
 
   // Returns the rank of the merge of two tokens, 0 being the best; kNone if there is none.

@@ -39,8 +39,8 @@ bool is_in(char32_t c, std::span<const CodePoints> ranges) {
   return std::ranges::any_of(ranges, [c](const CodePoints& each) { return each.first <= c && c <= each.last; });
 }
 
-// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29, version 17.0): marks, but for some, and
-// what extends without being one. Categories here are those of version 16.0.
+// Grapheme_Cluster_Break Extend, ZWJ or SpacingMark (Unicode Standard Annex 29, version 17.0): marks, except for some,
+// and characters that extend without being marks. Categories here are those of version 16.0.
 bool is_extending(char32_t c) {
   constexpr CodePoints kOtherMarks[] = {{0x102B, 0x102C},  {0x1038, 0x1038}, {0x1062, 0x1064}, {0x1067, 0x106D},
                                         {0x1083, 0x1083},  {0x1087, 0x108C}, {0x108F, 0x108F}, {0x109A, 0x109C},

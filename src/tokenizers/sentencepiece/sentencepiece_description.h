@@ -1,5 +1,5 @@
 #pragma once
-// Settings of a SentencePiece tokenizer from files, besides the texts and types of its pieces.
+// Settings of a SentencePiece tokenizer from files, apart from the texts and types of its pieces.
 
 #include <cstddef>
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 constexpr float kUnknownPenalty = 10;
 constexpr double kUserDefinedPenalty = 0.1;
 
-// Hugging Face's tokenizers take every piece: a text that normalization turns into "<mask>" becomes that token
+// Hugging Face's tokenizers use every piece: a text that normalization turns into "<mask>" becomes that token
 // (huggingface/tokenizers, models/unigram/model.rs).
 std::vector<uint32_t> usable_pieces(const std::vector<PieceType>& types, bool as_huggingface) {
   std::vector<uint32_t> ids;

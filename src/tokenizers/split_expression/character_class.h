@@ -78,8 +78,7 @@ class ExpressionCursor;
 // letters beyond ASCII whose case is to be ignored.
 CharacterClass parse_character_class(ExpressionCursor& cursor, bool ignore_case);
 
-// Returns \w, which is also what \b takes for a word. Outside brackets Oniguruma has six numbers and fractions of
-// Latin-1 more.
+// Returns \w, which \b also treats as a word. Outside brackets Oniguruma has six numbers and fractions of Latin-1 more.
 CharacterClass word_characters(bool in_brackets);
 
 }  // namespace quintet

@@ -35,7 +35,8 @@ constexpr Range kHan[] = {
     {0x30000, 0x3134A}, {0x31350, 0x323AF},
 };
 
-// \w is alphabetic, a mark, Nd or Pc. Besides letters, those of category Nl and circled letters are alphabetic.
+// \w is alphabetic, a mark, Nd or Pc. In addition to letters, characters of category Nl and circled letters are
+// alphabetic.
 constexpr Range kOtherWordCharacters[] = {
     {U'_', U'_'},       {0x16EE, 0x16F0},   {0x203F, 0x2040},   {0x2054, 0x2054},   {0x2160, 0x2182},
     {0x2185, 0x2188},   {0x24B6, 0x24E9},   {0x3007, 0x3007},   {0x3021, 0x3029},   {0x3038, 0x303A},
@@ -60,7 +61,7 @@ class ClassParser {
  private:
   void bracketed(int depth, CharacterClass& out);
   void element(CharacterClass& out);
-  // Parses the characters after a backslash. If it is a single character, takes nothing and returns false.
+  // Parses the characters after a backslash. If it is a single character, consumes nothing and returns false.
   bool escaped_set(bool in_brackets, CharacterClass& out);
   void category(CharacterClass& out);
   char32_t character();

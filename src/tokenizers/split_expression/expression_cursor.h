@@ -34,7 +34,7 @@ class ExpressionCursor {
     return decoded.code_point;
   }
 
-  // Takes the text up to and including `end`, and returns it without `end`; takes nothing if there is no end.
+  // Consumes the text up to and including `end`, and returns it without `end`; consumes nothing if there is no end.
   std::string_view take_until(char end) {
     const size_t found = text_.find(end, at_);
     if (found == std::string_view::npos) return {};

@@ -92,7 +92,7 @@ size_t ExpressionMatcher::after(const CharacterClass& wanted, size_t at) const {
   return wanted.contains_beyond_ascii(c, search_.kinds_.of(c)) ? at + bytes : kNone;
 }
 
-// Takes as many characters as possible and returns their number.
+// Consumes as many characters as possible and returns their number.
 uint32_t ExpressionMatcher::take(const Instruction& repeat, uint32_t max, size_t& at) {
   const CharacterClass& wanted = classes_[repeat.index];
   uint32_t count = 0;

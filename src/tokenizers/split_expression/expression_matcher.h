@@ -33,8 +33,8 @@ class ExpressionSearch {
  private:
   friend class ExpressionMatcher;
 
-  // Where matching continues if an attempt fails: at the other way of a fork, or after a repetition that gives a
-  // character back, or takes one more if it is lazy. There is nothing left once `at` is `limit`.
+  // The place where matching continues if an attempt fails: at the other way of a fork, or after a repetition that
+  // gives a character back, or takes one more if it is lazy. There is nothing left once `at` is `limit`.
   struct Choice {
     uint32_t pc;
     size_t at, limit;

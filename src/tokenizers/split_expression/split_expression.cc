@@ -52,7 +52,7 @@ void SplitExpression::prepare() {
     if (is_run && !first_[pc + 1].overlaps(first_of(classes_[instruction.index]))) {
       instruction.operation = Operation::possess;
     }
-    // Nor is it at the end, since as many as possible are wanted.
+    // Nor is it at the end, since the longest match is wanted.
     if (is_run && program_[pc + 1].operation == Operation::match) instruction.operation = Operation::possess;
   }
   for (size_t i = 0; i < branches_.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// Settings of a WordPiece tokenizer from files, besides its tokens. TokenizerDescription has those, and which of them
-// are special.
+// Settings of a WordPiece tokenizer from files, apart from its tokens. TokenizerDescription has those, and which of
+// them are special.
 
 namespace quintet {
 
@@ -12,7 +12,7 @@ struct BertNormalizer {
   bool lowercase = true;
 };
 
-// Files that say nothing are of uncased models.
+// Files without these settings are of uncased models.
 struct WordPieceDescription {
   BertNormalizer normalizer;
 };

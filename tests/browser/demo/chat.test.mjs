@@ -143,7 +143,7 @@ describe.each([
     await page.focus('#branches button:nth-child(2)');
     await page.keyboard.press('Enter');
     expect(await answers()).toEqual([said]);
-    // From branch 2, which keeps the focus, over branch 3.
+    // Moves from branch 2, which keeps the focus, over branch 3.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('delete-branch');
@@ -217,7 +217,7 @@ describe.each([
     });
   }
 
-  test('a page without access to the clipboard says so', async () => {
+  test('a page without access to the clipboard reports it', async () => {
     await page.evaluate(
       () => (navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))),
     );
@@ -332,7 +332,7 @@ describe.each([
     expect(await textOf('#parsed')).toMatch(/not complete. It was cut off/);
   });
 
-  testOnce('an invalid schema is reported beside its field, and nothing is asked', async () => {
+  testOnce('an invalid schema is reported next to its field, and nothing is asked', async () => {
     await click('#as-json');
     await set('#schema', '{\n "properties": {\n  "a b": { "items": [{}, { "contains": {} }] }\n }\n}');
     await page.$eval('#schema', (field) => field.dispatchEvent(new Event('change')));

@@ -162,7 +162,7 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
     expect((await pairs('#values dl')).First).toBe('1, 65504, 5.96046e-8, -2');
   });
 
-  test('takes a dropped file, works by keyboard, and its controls have names', async () => {
+  test('accepts a dropped file, works by keyboard, and its controls have names', async () => {
     await open();
     const content = readFileSync(fixture('embd/f32.weights')).toString('base64');
     await page.evaluate((base64) => {
@@ -273,7 +273,7 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
       expect(Math.max(...tasks)).toBeLessThan(50);
     });
 
-    test('takes a dropped folder', async () => {
+    test('accepts a dropped folder', async () => {
       await open();
       const session = await page.createCDPSession();
       const data = { items: [], files: [fixture('families/qwen3')], dragOperationsMask: 1 };
@@ -325,7 +325,7 @@ describe.each([chromium, firefox])('the files page in %s', (name, launchBrowser)
     await ready('#start-convert');
   });
 
-  /** Presses a button as soon as a conversion has begun, and keeps in `shownAfter` what its progress says from then on. */
+  /** Presses a button as soon as a conversion has begun, and keeps in `shownAfter` the progress shown from then on. */
   const cancelSoon = () =>
     page.evaluate(() => {
       const shown = document.querySelector('#converting');

@@ -65,7 +65,7 @@ describe.each([
     expect(await controlNames()).not.toContain('');
   });
 
-  test('classifies a file, and says which files are not pictures', async () => {
+  test('classifies a file, and names the files that are not pictures', async () => {
     await openImages();
     await give('#pictures input', fileURLToPath(pictures.parrot));
     await isShown('macaw');
@@ -73,7 +73,7 @@ describe.each([
     await until('#problem', /the classifier could not be loaded/);
     await give('#own-model', fixture('malformed/noise.bin'));
     await until('#problem', /noise\.bin could not be loaded/);
-    // By its name no model but a picture: the model that was there names it.
+    // Its name is that of a picture, not a model: the current model classifies it.
     await give('#own-model', fileURLToPath(pictures.cat));
     await isShown('Egyptian cat');
     expect(await textOf('#problem')).toBe('');
@@ -149,7 +149,7 @@ describe.each([
         .overridePermissions(new URL(site.url).origin, ['clipboard-sanitized-write']);
       await openImages();
       await page.bringToFront();
-      // The clipboard takes PNG.
+      // The clipboard accepts PNG.
       await page.$eval('.sample[data-name=parrot] img', async (image) => {
         await image.decode();
         const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
@@ -185,7 +185,7 @@ describe.each([
       await click('#stop-camera');
     });
   } else {
-    test('says that there is no camera', async () => {
+    test('reports that there is no camera', async () => {
       await openImages();
       await click('#camera');
       await until('#problem', /No camera was found/);

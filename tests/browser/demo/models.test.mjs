@@ -84,7 +84,7 @@ describe.each([
     await page.waitForSelector('#bundled[hidden]');
   });
 
-  test('offline it says so, and keeps the model in use', async () => {
+  test('reports that it is offline, and keeps the model in use', async () => {
     await page.goto(`${site.url}chat.html`);
     await page.waitForSelector('#own-model input');
     await (await page.$('#own-model input')).uploadFile(fileURLToPath(storyteller));

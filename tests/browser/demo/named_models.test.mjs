@@ -94,7 +94,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     expect(asked.filter((url) => url.includes('/resolve/'))).toEqual([]);
   });
 
-  testOnce('cards say whether the device has the memory', async () => {
+  testOnce('cards show whether the device has the memory', async () => {
     await page.evaluateOnNewDocument(() => {
       Object.defineProperty(navigator, 'deviceMemory', { get: () => 2 });
       navigator.storage.estimate = () => Promise.resolve({ quota: 5e9, usage: 0 });

@@ -134,7 +134,7 @@ describe.each([chromium, firefox])('the photos page in %s', (name, launchBrowser
     expect((await tiles('#groups')).map(({ path }) => path).sort()).toEqual(['cat.jpg', 'small-cat.jpg']);
     expect(await controlNames()).not.toContain('');
 
-    // By keyboard, too.
+    // The keyboard works, too.
     const focused = () =>
       page.evaluate(() => [...document.querySelectorAll('#photos .tile')].indexOf(document.activeElement));
     await page.focus('#photos .tile');

@@ -121,7 +121,7 @@ describe.each([chromium, firefox])('the search page in %s', (name, launchBrowser
     expect(await textOf('article')).toContain(passage.split('\n\n')[0]);
   });
 
-  testOnce('searches by meaning or by words alone, and says what the scores are', async () => {
+  testOnce('searches by meaning or by words alone, and explains the scores', async () => {
     await open('sunspots magnetic');
     await until('#found', /scores: reciprocal ranks/);
     const orderOf = () => page.$$eval('#results > li', (all) => all.map(({ dataset }) => dataset.id));

@@ -3,7 +3,7 @@ import { byteModel } from '../../npm/helpers/models/byte_model.mjs';
 import { serveHub } from '../../npm/helpers/servers/hub_server.mjs';
 import { labelFolder } from '../../npm/label/label_folders.mjs';
 
-/** Calls of tools are written as Hermes and Qwen write them: the library knows it by the tag. */
+/** Calls of tools are written as Hermes and Qwen write them: the library recognizes it by the tag. */
 export const template =
   '{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}' +
   '{% if tools %}Call with <tool_call>: {{ tools | tojson }}{% endif %}';

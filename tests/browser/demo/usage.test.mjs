@@ -231,7 +231,7 @@ describe.each([chromium, firefox])('in %s', (name, launchBrowser) => {
     expect(links.length).toBeGreaterThan(1);
     for (const path of links) expect([path, existsSync(`${root}build/web/site${path}`)]).toEqual([path, true]);
 
-    // Nothing is hidden in what only a mouse shows.
+    // Nothing is hidden where only a mouse reveals it.
     expect(await page.$$eval('[title]', (found) => found.length)).toBe(0);
     await uses[shown](await run(shown, code));
   });

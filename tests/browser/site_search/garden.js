@@ -37,7 +37,7 @@ function excerptOf(text, words) {
   return { text, marks };
 }
 
-/** Finds pages with any of the words. Meaning knows one thing more: what is red. */
+/** Finds pages with any of the words. The meaning adds one thing: what is red. */
 export class Garden {
   questions = [];
   bytes = 0;

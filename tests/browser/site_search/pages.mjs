@@ -25,7 +25,7 @@ export function parts(current, host = 'quintet-search') {
     textOf: (selector) => current().$eval(find(selector), (it) => it.textContent),
     textsOf: (selector) => current().$$eval(find(selector), (all) => all.map((it) => it.textContent)),
     attributeOf: (selector, name) => current().$eval(find(selector), (it, asked) => it.getAttribute(asked), name),
-    /** Waits until the element says how many results there are, or that there are none: the answer is complete. */
+    /** Waits until the element shows the number of results, or that there are none: the answer is complete. */
     async said(pattern) {
       await current().waitForFunction(
         (selector, source) =>

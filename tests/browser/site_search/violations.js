@@ -1,4 +1,4 @@
-// Says on the page what its policy has refused.
+// Shows on the page what its policy has blocked.
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
   document.querySelector('#violations').append(`${violatedDirective}: ${blockedURI}\n`);
 });

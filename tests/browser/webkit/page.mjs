@@ -27,7 +27,7 @@ export class WebKitPage {
     return this.#session.commandIn(this.#handle, 'DELETE', '/window');
   }
 
-  /** `job` is an expression, or a function that takes `args`. Its result is passed as JSON. */
+  /** `job` is an expression, or a function with the parameters `args`. Its result is passed as JSON. */
   async evaluate(job, ...args) {
     const id = ++this.#jobs;
     await this.#execute(

@@ -1,5 +1,5 @@
-// generation.parts(): text, reasoning and tool calls while they come. What they join to is compared with `finished` for every answer of
-// byte_model.mjs's answering(); here, that they come early, and what is taken back.
+// generation.parts(): text, reasoning and tool calls while they come. byte_model.mjs's answering() compares the joined
+// parts with `finished` for every answer; this file tests that they come early, and which are revoked.
 import { answering, joined } from '../helpers/models/byte_model.mjs';
 
 const plain = (markers) => `{% for m in messages %}{{ m.content }}{% endfor %}{# ${markers} #}`;
@@ -11,7 +11,7 @@ const tools = [
 ];
 const args = { a: 'x </f> "y"', b: 12, c: [1, { d: null }] };
 const json = JSON.stringify(args);
-/** Nearly each token: a few characters wait for what they may begin. */
+/** A part for nearly every token: a few characters wait because they may begin a marker. */
 const each = json.length - 5;
 
 /** Answers with a call, and how many parts of its arguments come before the call ends. */

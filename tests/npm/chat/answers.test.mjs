@@ -134,7 +134,7 @@ const recorded = {
     'Weather.',
     ['<|channel>', '<channel|>', '<|tool_call>', '<tool_call|>', '<|"|>'],
   ],
-  // As in vLLM's tests/tool_use/test_qwen3coder_tool_parser.py.
+  // The cases of vLLM's tests/tool_use/test_qwen3coder_tool_parser.py.
   'Qwen3-Coder': [
     qwenCoder,
     'Sure! Let me check.<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=get_weather>\n<parameter=city>\nNew\nYork\n</parameter>\n</function>\n</tool_call>',
@@ -248,7 +248,7 @@ test('SmolLM3: code that only calls tools is calls, with python_tools', async ()
     toolCalls: calls,
     unparsedToolCalls: undefined,
   });
-  // Its other form, for xml_tools, and for tools whatever the variables are.
+  // Its other form, for xml_tools, and for tools with any variables.
   const call = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>';
   const { template, chat } = smolPython;
   expect(await answering(call, { template, chat: { variables: { xml_tools: ['{}'] } } })).toMatchObject({

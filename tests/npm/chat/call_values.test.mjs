@@ -1,5 +1,5 @@
-// Calls whose values contain what has a meaning for the format: markers, separators, quotes. Right is what a parser of JSON or of
-// Python gets from the text between the first marker and the last.
+// Calls with values that contain syntax of the format: markers, separators, quotes. The expected values are those that
+// a parser of JSON or of Python finds in the text between the first marker and the last.
 import { TextGenerator } from 'quintet';
 import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 
@@ -21,7 +21,7 @@ const formats = {
   list: [plain('<|tool_call|>'), '<|tool_call|>', '<|/tool_call|>', (code) => `[${json(code)}]`],
   DeepSeek: [plain('<｜tool▁calls▁begin｜>'), '<｜tool▁calls▁begin｜>', '<｜tool▁calls▁end｜>', deepSeek],
   Hunyuan: [plain('<tool_calls><tool_call>…```json'), '<tool_calls>', '</tool_calls>', hunyuan],
-  // Strings of JSON are strings of Python, but for half surrogates.
+  // Strings of JSON are strings of Python, except for half surrogates.
   LFM2: [
     plain('<|tool_list_start|>'),
     '<|tool_call_start|>',
@@ -85,7 +85,7 @@ describe.each(Object.entries(formats))('%s', (name, [template, begin, end, call]
       toolCalls: values.map(called),
       unparsedToolCalls: undefined,
     });
-    // A token ends the call, whatever is open.
+    // A token ends the call, even if values are open.
     const cut = call('abc').slice(0, call('abc').indexOf('abc') + 1);
     expect(await answering([{ token: begin }, cut, { token: end }, 'Well.'], { ...options, special })).toMatchObject({
       text: `${begin}${cut}${end}Well.`,
@@ -204,7 +204,8 @@ test('after an extra quote the next call is read, and the answer continues', asy
   }
 });
 
-// By Python's reference, 2.4.1: https://docs.python.org/3/reference/lexical_analysis.html#string-and-bytes-literals
+// According to Python's reference, 2.4.1:
+// https://docs.python.org/3/reference/lexical_analysis.html#string-and-bytes-literals
 test('strings of Python: triple quotes, both kinds, escapes and comments', async () => {
   const [template, begin, end] = formats["SmolLM3's Python"];
   const cases = [

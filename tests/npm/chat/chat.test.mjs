@@ -1,4 +1,5 @@
-// model.startChat: turns are those of generate with the whole conversation, tools are called and answered, and what fails leaves no trace.
+// model.startChat: turns equal those of generate with the whole conversation, tools are called and answered, and
+// failures leave no trace.
 import { TextGenerator } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';

@@ -57,9 +57,9 @@ describe.each(threads)('%s', (_, worker) => {
     opened.close();
   });
 
-  test('tools of one turn are the only ones the model knows', async () => {
+  test('tools of one turn are the only ones the model has', async () => {
     const chat = generator.startChat({ tools: [{ name: 'mine', run: () => 'never' }] });
-    // Without `run`, the call is for the caller; of the chat's own tools this turn knows none.
+    // Without `run`, the call is for the caller; this turn has none of the chat's own tools.
     const { toolCalls } = await chat.send('a', {
       ...saying([call('theirs', { x: 1 })]),
       chat: { tools: [{ name: 'theirs' }] },

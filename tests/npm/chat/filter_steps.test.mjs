@@ -1,5 +1,5 @@
-// No text makes a filter or a method of strings of the template language work more than in proportion to its length, and what it
-// does is counted: the steps are those of the interpreter (npm/src/chat/jinja/limits.ts).
+// The work of every string filter and method of the template language is at most proportional to the length of the
+// text, and it is counted: the steps are those of the interpreter (npm/src/chat/jinja/limits.ts).
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -187,7 +187,7 @@ const perStep = 0.02;
 test.each(jobs)('%s', (_, job) => {
   for (const [name, of] of Object.entries(runs)) {
     const [short, long] = [of(length / 10), of(length)].map((value) => costOf(job, value));
-    // Beside what does not depend on the length, and the logarithm of sorting.
+    // Allows for work that does not depend on the length, and for the logarithm of sorting.
     const growth =
       long.steps <= 12 * short.steps + 1000 ? 'in proportion' : `from ${short.steps} to ${long.steps} steps`;
     const time = long.time <= 200 + long.steps * perStep ? 'counted' : `${long.time} ms for ${long.steps} steps`;

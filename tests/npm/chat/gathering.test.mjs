@@ -101,7 +101,7 @@ test('pieces of gathered text keep their author', () => {
     });
     return [...ids].filter((id) => tokenizer.token(id) === '<|end|>').length;
   };
-  // By hand: each `t` that is whole is a token, no `m` is.
+  // Written by hand: each whole `t` is a token, and no `m` is.
   expect(special('m ~ t ~ m ~ t')).toBe(2);
   expect(special('(m ~ t) * 5')).toBe(5);
   expect(special('((m ~ t) * 5)[7:]')).toBe(5);

@@ -1,4 +1,4 @@
-// Templates from anywhere: whatever they say, they end soon with a text or one clear error.
+// Templates from anywhere: each ends soon with a text or one clear error.
 import fc from 'fast-check';
 import { failureOf } from '../helpers/expectations.mjs';
 import { json, loadPhi3, modelTemplates } from './chat_fixtures.mjs';

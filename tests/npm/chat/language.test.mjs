@@ -25,7 +25,7 @@ test('it prints what Jinja2 prints', () => {
     expect([template, /\{[{%#]/.test(template) ? printed(template) : '']).toEqual([template, text]);
 });
 
-test('templates that Jinja2 rejects are errors that say where or why', async () => {
+test('templates that Jinja2 rejects are errors with the place or the reason', async () => {
   const bad = cases.filter(({ fails }) => fails);
   expect(bad.length).toBeGreaterThan(90);
   for (const { template } of bad) {

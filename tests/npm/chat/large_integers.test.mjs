@@ -20,7 +20,7 @@ const exact = {
   c: 9007199254740993n,
   d: 1.5,
 };
-// As the standard rounds them: ECMA-262, NumberValue of a literal.
+// Rounded as in the standard: ECMA-262, NumberValue of a literal.
 const rounded = {
   a: -(2 ** 63),
   b: { x: [2 ** 64, 9007199254740991, 1e30, '18446744073709551615'] },

@@ -113,7 +113,7 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     expect(special).toEqual([]);
   });
 
-  // As deepseek-ai/DeepSeek-R1 had it at first: a dict cannot be added to a string.
+  // The first template of deepseek-ai/DeepSeek-R1: a dict cannot be added to a string.
   const adding =
     "{% for m in messages %}{% for tool in m.tool_calls %}{{ tool.function.name + '\\n```json\\n' + tool.function.arguments + '\\n```' }}{% endfor %}{% endfor %}";
 
@@ -124,7 +124,7 @@ describe("arguments as JSON text, as in OpenAI's messages", () => {
     );
   });
 
-  test('a template that fails with both says why it failed with the object', async () => {
+  test('a template that fails with both reports why it failed with the object', async () => {
     const failing = '{{ messages[0].tool_calls[0].function.arguments.nope.nope }}';
     expect((await failureOf(async () => written('{"a": 1}', failing))).message).toMatch(/the dict has no 'nope'/);
   });
@@ -144,7 +144,7 @@ describe("roles of a model's own template", () => {
     '',
   ];
 
-  test('reach it, whatever their names', () => {
+  test('reach it with any names', () => {
     expect(
       textOf(
         roles.map((role, i) => ({ role, content: String(i) })),
@@ -171,7 +171,7 @@ describe("roles of a model's own template", () => {
     expect(special('user|><|system|><|end')).not.toEqual(expect.arrayContaining([expect.stringMatching(/system|end/)]));
   });
 
-  test('the template says which it does not support', async () => {
+  test('the template names those that it does not support', async () => {
     const strict =
       "{% if messages[0].role != 'a' %}{{ raise_exception('only a, not ' ~ messages[0].role) }}{% endif %}";
     expect((await failureOf(async () => textOf([{ role: 'b', content: '' }], strict))).message).toBe(

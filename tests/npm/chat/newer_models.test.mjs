@@ -1,5 +1,5 @@
-// Answers of Gemma 4, Qwen3.5 and Hunyuan: right is what their chat templates make of such calls and thoughts, and what the
-// parsers of Ollama, vLLM (hunyuan_a13b) and ms-swift read.
+// Answers of Gemma 4, Qwen3.5 and Hunyuan: expected is what their chat templates make of such calls and thoughts, and
+// what the parsers of Ollama, vLLM (hunyuan_a13b) and ms-swift read.
 import { TextGenerator } from 'quintet';
 import { answering, byteModel, idsOfParts } from '../helpers/models/byte_model.mjs';
 

@@ -1,4 +1,4 @@
-// The text of messages never becomes a special token, whatever a template does with it.
+// The text of messages never becomes a special token, regardless of what a template does with it.
 import fc from 'fast-check';
 import { loadPhi3, modelTemplates, templateOf } from './chat_fixtures.mjs';
 
@@ -134,7 +134,7 @@ test('special tokens in messages never add special tokens to a conversation', ()
       const [hostile, plain] = [(text) => text, harmless].map((change) =>
         tokenizer.applyChatTemplate(messages(change), options),
       );
-      // Templates look into messages: what they make of them may differ where they find what they look for.
+      // Templates look into messages, so their output may differ where they find something.
       if (/think/.test(contents.join('')))
         return expect(specialOf(hostile.ids).length).toBeLessThanOrEqual(specialOf(plain.ids).length);
       return expect(specialOf(hostile.ids)).toEqual(specialOf(plain.ids));

@@ -1,4 +1,4 @@
-// Where chat templates come from: GGUF, folders and AMB, one or several with names.
+// The sources of chat templates: GGUF, folders and AMB, one or several with names.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

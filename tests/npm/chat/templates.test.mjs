@@ -108,7 +108,7 @@ describe('variables of templates', () => {
     expect(textOf([], { template: show('tools is none'), tools: [] })).toBe('True');
   });
 
-  test('a developer is a system to templates that do not know the role', () => {
+  test('a developer is a system to templates without the role', () => {
     const messages = [{ role: 'developer', content: 'x' }];
     expect(textOf(messages, { template: show('messages[0].role') })).toBe('system');
     expect(textOf(messages, { template: show("messages[0].role == 'developer'") })).toBe('True');

@@ -1,4 +1,4 @@
-// The bundled classifier: independently computed logits (tests/fixtures/mobilenet_v2), and the photographs beside it.
+// The bundled classifier: independently computed logits (tests/fixtures/mobilenet_v2), and the photographs next to it.
 import { readFileSync } from 'node:fs';
 import { ImageClassifier, SearchIndex } from 'quintet';
 import { classifier as file, pictures } from '../../../models/index.js';

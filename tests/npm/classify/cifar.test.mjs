@@ -1,4 +1,4 @@
-// Trained networks, converted to every kind: what they say of up to 1000 pictures, against an independent program's logits.
+// Trained networks, converted to every kind: their results for up to 1000 pictures, against an independent program's logits.
 import { convert, ImageClassifier } from 'quintet';
 import { images, namedRightly, referenceLogits, weightsOf } from './cifar_fixtures.mjs';
 

@@ -106,20 +106,23 @@ test('labels are those of id2label or of label_names', async () => {
   await withClassifier(pathOf(mobile), {}, async ({ labels }) => expect(labels).toEqual(configOf(mobile).label_names));
 });
 
-test.each(models.filter(({ prepared }) => prepared))('$name prepares pictures as its files say', async (model) => {
-  const { expected, tolerance, meanTolerance } = model.prepared;
-  const right = tensorOf(expected);
-  await withClassifier(pathOf(model), {}, async (classifier) => {
-    const { data, shape } = await classifier.prepare(pictureOf(model.prepared));
-    expect(shape).toEqual(expected.shape);
-    expect(distance(data, right)).toBeLessThanOrEqual(tolerance);
-    const mean = data.reduce((sum, x, i) => sum + Math.abs(x - right[i]), 0) / data.length;
-    expect(mean).toBeLessThanOrEqual(meanTolerance);
-    // The prepared input is the network's input.
-    const picture = pictureOf(model.prepared);
-    expect(await classifier.logits(picture)).toEqual(await classifier.logits(data, shape));
-  });
-});
+test.each(models.filter(({ prepared }) => prepared))(
+  '$name prepares pictures according to its files',
+  async (model) => {
+    const { expected, tolerance, meanTolerance } = model.prepared;
+    const right = tensorOf(expected);
+    await withClassifier(pathOf(model), {}, async (classifier) => {
+      const { data, shape } = await classifier.prepare(pictureOf(model.prepared));
+      expect(shape).toEqual(expected.shape);
+      expect(distance(data, right)).toBeLessThanOrEqual(tolerance);
+      const mean = data.reduce((sum, x, i) => sum + Math.abs(x - right[i]), 0) / data.length;
+      expect(mean).toBeLessThanOrEqual(meanTolerance);
+      // The prepared input is the network's input.
+      const picture = pictureOf(model.prepared);
+      expect(await classifier.logits(picture)).toEqual(await classifier.logits(data, shape));
+    });
+  },
+);
 
 test('from files in memory', async () => {
   const { input, expected, tolerance } = usual(vit);

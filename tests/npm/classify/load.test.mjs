@@ -144,7 +144,7 @@ describe.each(threads)('%s', (_, worker) => {
   });
 });
 
-test('an embedder is not read from a ResNet, and runs beside one', async () => {
+test('an embedder is not read from a ResNet, and runs next to one', async () => {
   expect((await failureOf(Embedder.load(path))).code).not.toBe('INTERNAL');
   const embedder = await Embedder.load(pathOf(base));
   await withClassifier(path, { inputSize: 64 }, async (classifier) => {

@@ -38,7 +38,7 @@ test.each(Object.entries(wideResNets))(
     const peak = native.heapBytes();
     expect(peak).toBeLessThanOrEqual(weights + 3 * largestActivation + 8 * megabyte);
 
-    // `info` reports what it takes, and no less.
+    // `info` reports the memory that it uses, and no less.
     expect(memory.weights).toBeGreaterThanOrEqual(0.97 * weights);
     expect(memory.weights).toBeLessThanOrEqual(1.03 * weights);
     expect(peak - empty).toBeLessThanOrEqual(memory.load + megabyte);

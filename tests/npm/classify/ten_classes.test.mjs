@@ -1,4 +1,4 @@
-// A small network in 8-bit integers: what it says of 1000 pictures and of a drawing of each class.
+// A small network in 8-bit integers: its results for 1000 pictures and for a drawing of each class.
 import { readFileSync } from 'node:fs';
 import { ImageClassifier } from 'quintet';
 import { drawings, images, labels, namedRightly, tenClasses } from './cifar_fixtures.mjs';
@@ -18,7 +18,7 @@ describe.each(variants)('%s', (variant) => {
   });
 
   // Integers: the same on every machine.
-  test('classifies as many pictures correctly as tests/fixtures/cifar10/README.md says', async () => {
+  test('classifies the number of pictures in tests/fixtures/cifar10/README.md correctly', async () => {
     const right = await namedRightly(classifier);
     expect(right).toHaveLength(805);
     expect(right.filter((picture) => images.indexOf(picture) % 5 !== 0)).toHaveLength(651);

@@ -1,4 +1,4 @@
-// quintet assets: what a page needs beside its scripts. The copies are used in tests/package/bundlers.test.mjs.
+// quintet assets: what a page needs in addition to its scripts. The copies are used in tests/package/bundlers.test.mjs.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expectRefusal, quintet, quintetJson, root, scratchFolder } from '../helpers/quintet.mjs';
 
@@ -68,7 +68,7 @@ test.each([
   expect(contentsOf('other')).toEqual(before);
 });
 
-test('it says how to build the page, unless --quiet is given', async () => {
+test('explains how to build the page, unless --quiet is given', async () => {
   mkdirSync(scratch('site'));
   const { status, stdout, stderr } = await quintet(['assets', 'public', '--for', 'tokenizer'], {
     cwd: scratch('site'),

@@ -125,6 +125,6 @@ test('rejected', async () => {
   expectRefusal(await quintet([...chat, '--load', other], { input: '' }), /has no conversation/);
 });
 
-test('the model of stories has no conversations, and says so', async () => {
+test('the story model has no conversations, and reports it', async () => {
   expectRefusal(await quintet(['chat'], { input: 'Hi\n' }), /no chat template/);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   [{ ids }] = await quintetJson(['tokenize', '--model', model, text]);
 });
 
-test('takes ids as arguments, separated by commas or spaces', async () => {
+test('accepts ids as arguments, separated by commas or spaces', async () => {
   for (const args of [ids.map(String), [ids.join()], [ids.join(' ')], [ids.join(', ')]]) {
     expect(await detokenize(args)).toMatchObject({ status: 0, stdout: `${text}\n`, stderr: '' });
   }
@@ -17,7 +17,7 @@ test('takes ids as arguments, separated by commas or spaces', async () => {
   expect(jsonLines((await detokenize(['--json', ids.join()])).stdout)).toEqual([{ text }]);
 });
 
-test('takes a list per line of stdin, in any form, and gives a line for each', async () => {
+test('reads a list per line of stdin, in any form, and writes a line for each', async () => {
   const lists = [ids.join(' '), ids.join(), '', JSON.stringify(ids), JSON.stringify({ ids, tokens: [] }), '[]'];
   const { status, stdout } = await detokenize(['-'], `${lists.join('\n')}\n`);
   expect(status).toBe(0);

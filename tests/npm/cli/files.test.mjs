@@ -1,4 +1,4 @@
-// inspect, validate and tensor against what the fixtures' generator says of its files.
+// inspect, validate and tensor against the descriptions of the fixtures' generator.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { embdFacts } from '../helpers/models/embd_facts.mjs';
 import { parseNpy, readNpy } from '../helpers/npy_reader.mjs';
@@ -54,7 +54,7 @@ describe('inspect', () => {
 });
 
 describe('validate', () => {
-  test('says of each file that it is valid', async () => {
+  test('reports for each file that it is valid', async () => {
     const files = ['f32', 'int8-row', 'flat'].map((name) => fixture(`embd/${name}.weights`));
     const { status, stdout, stderr } = await quintet(['validate', ...files]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

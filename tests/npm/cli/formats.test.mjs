@@ -43,7 +43,7 @@ test('inspect shows people the beginning of a long text, and programs the whole 
   expect((await quintetJson(['inspect', file]))[0].metadata['config.json']).toBe(config);
 });
 
-test('validate says of files of all formats that they are valid', async () => {
+test('validate reports for files of all formats that they are valid', async () => {
   const { status, stdout } = await quintet(['validate', '--json', ...Object.values(files)]);
   expect(status).toBe(0);
   expect(jsonLines(stdout)).toMatchObject(formats.map((format) => ({ valid: true, format })));
@@ -156,7 +156,7 @@ test.each([
   expect(readdirSync(scratch('')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('--verify with pictures tells how often an image classifier finds the same classes', async () => {
+test('--verify with pictures reports how often an image classifier finds the same classes', async () => {
   const [source, folder, out] = [
     pathOf(modelNamed('mobilenet-v2-timm')),
     dirname(fileURLToPath(pictures.cat)),
@@ -194,7 +194,7 @@ describe('a folder of shards', () => {
   const list = `${folder}/model.safetensors.index.json`;
 
   beforeAll(async () => {
-    // The fixture's BERT in two files, and beside them its author's own, which holds something else.
+    // The fixture's BERT in two files, and next to them its author's own, which contains something else.
     const { writeHuggingFaceFolder } = await import('../helpers/models/hugging_face_folder.mjs');
     writeHuggingFaceFolder(folder);
     const { tensors, metadata } = await readSafetensors(`${folder}/model.safetensors`);

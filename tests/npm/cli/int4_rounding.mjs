@@ -1,7 +1,7 @@
 // INT4 of KV caches by its definition, in doubles: for each group of values along a head scale = max|x| / 7 as a half,
 // q = x / scale to the nearest integer in [-8, 7], halves to even.
 
-/** To the nearest half-precision number, ties to even; of finite values that such numbers reach. */
+/** Rounds to the nearest half-precision number, ties to even, for finite values in the range of such numbers. */
 export function toHalf(x) {
   const exponent = Math.max(-14, Math.floor(Math.log2(Math.abs(x))));
   return x === 0 ? 0 : toEven(x / 2 ** (exponent - 10)) * 2 ** (exponent - 10);

@@ -16,7 +16,7 @@ const tale = lines.join(' ');
 const file = scratch('text.txt');
 beforeAll(() => writeFileSync(file, tale));
 
-test('of a text that the model knows and of an unknown one', async () => {
+test('of a likely text and of an unlikely one', async () => {
   const [known] = await quintetJson(['perplexity', '--model', story, '--text', file]);
   const [strange] = await quintetJson(['perplexity', '--model', story, '--text', '-'], { input: 'zx qwv 77 ## kkk' });
   expect(known).toEqual({ kvCache: 'f32', tokens: expect.any(Number), perplexity: expect.any(Number) });

@@ -52,7 +52,7 @@ test('prints score, id and text for people', async () => {
   expect(stdout).toContain(texts[0].text);
 });
 
-test('takes queries and corpora from stdin', async () => {
+test('reads queries and corpora from stdin', async () => {
   const { stdout } = await quintet(['search', '--model', model, '--corpus', corpus, '-k', '1', '--json', '-'], {
     input: `${texts[0].text}\n${texts[1].text}\n`,
   });

@@ -84,7 +84,7 @@ describe('an index', () => {
   const index = scratch('mixed.safetensors');
   const build = (...args) => search(['--corpus', mixed, '--index', index, ...args]);
 
-  test('is built without a query, in a pipe too, and says what it was made from', async () => {
+  test('is built without a query, in a pipe too, and reports what it was made from', async () => {
     const built = await search(['--corpus', '-', '--index', index], { input: readFileSync(mixed) });
     expect(built).toMatchObject({ status: 1, stdout: '' });
     expect((await SearchIndex.load(readFileSync(index))).size).toBe(2);

@@ -73,7 +73,7 @@ test('a short option means the same in every command', async () => {
     ...{ b: 'bits', c: 'corpus', f: 'prompt-file', g: 'group-size', h: 'help', i: 'index', k: 'top-k', l: 'labels' },
     ...{ m: 'model', n: 'max-tokens', o: 'out', p: 'prompt', q: 'quantize', t: 'threads' },
   });
-  // And where a command has the long option, it has the short one; but --top-k of sampling is another one.
+  // A command with the long option also has the short one; but --top-k of sampling is a different option.
   for (const [i, { stdout }] of helps.entries()) {
     for (const [short, long] of meanings) {
       if (commands[i] === 'generate' && long === 'top-k') continue;
@@ -180,7 +180,7 @@ test.each([
   expectRefusal(await quintet(args(scratch('no-such-file'))), /no-such-file/);
 });
 
-test('without --model and the models package, the line says what to install', async () => {
+test('without --model and the models package, the line names what to install', async () => {
   // A copy of the program alone, outside of the repository, sees no models/.
   mkdirSync(scratch('alone'));
   cpSync(`${root}dist`, scratch('alone/dist'), { recursive: true });

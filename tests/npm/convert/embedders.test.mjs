@@ -1,5 +1,5 @@
-// convert of embedders in GGUF: those of BERT become .weights, of which the vectors are llama.cpp's; for others the error
-// says what to do.
+// convert of embedders in GGUF: those of BERT become .weights with llama.cpp's vectors; for others the error explains
+// what to do.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';

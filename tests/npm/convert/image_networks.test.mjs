@@ -10,7 +10,7 @@ const cases = JSON.parse(readFileSync(fixturePath('vision/expected.json'), 'utf8
 const converted = async (source, options) =>
   new Uint8Array(await new Response(convert(source, { to: 'safetensors', ...options })).arrayBuffer());
 
-/** The prepared input of a case: bytes, plane by plane, as README.md of the fixtures says. */
+/** The prepared input of a case: bytes, plane by plane, as in README.md of the fixtures. */
 function inputOf({ input: { file, shape, mean, std } }) {
   const bytes = readFileSync(fixturePath(`vision/${file}`));
   const plane = bytes.length / shape[0];

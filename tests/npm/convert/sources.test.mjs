@@ -1,4 +1,4 @@
-// Where a conversion's input may come from, and how much of it is read.
+// The sources of a conversion's input, and how much of it is read.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ async function load(files, options) {
   return model;
 }
 
-/** As colbert-ai saves a checkpoint: the linear layer is in the file of the network. */
+/** A checkpoint as colbert-ai saves it: the linear layer is in the file of the network. */
 const colbertCheckpoint = (settings) => ({
   'artifact.metadata': json({
     query_token_id: '[Q] ',

@@ -1,4 +1,4 @@
-// Vectors: right in every form of call, and the same bits whatever else is computed with them.
+// Vectors: right in every form of call, and the same bits regardless of what else is computed with them.
 import { Embedder } from 'quintet';
 import {
   base,

@@ -1,4 +1,4 @@
-// Embedders as they are published: GGUF files and folders of sentence-transformers, beside llama.cpp
+// Embedders as they are published: GGUF files and folders of sentence-transformers, compared with llama.cpp
 // (tests/fixtures/encoders/README.md), and the settings in the files of a folder.
 
 import { readFileSync } from 'node:fs';
@@ -187,7 +187,7 @@ test('do_lower_case lowers texts of a WordPiece tokenizer that does not', async 
   expect(await lowering.embed('The CAT')).toEqual(await plain.embed('the cat'));
 });
 
-// As Sentence Transformers 6 writes the files of a model that does not need more than older ones.
+// Files as Sentence Transformers 6 writes them for a model that needs no more than older versions offer.
 test('the files of Sentence Transformers 6 are read', async () => {
   const embedder = await load(
     filesOf('bert-xlmr-mean', xlmr, {

@@ -91,7 +91,7 @@ test('the quantized model is the same too', async () => {
   expect(await split.embed(texts)).toEqual(await whole.embed(texts));
 });
 
-// gguf-split --no-tensor-first-split. The table of words and that of token types say something about the model.
+// gguf-split --no-tensor-first-split. The tables of words and of token types describe the model.
 test('the first file may have no tensors', async () => {
   const path = fixturePath('encoders/bert-cls.gguf');
   const model = await readGguf(path);

@@ -1,4 +1,4 @@
-// Adapters of tasks that are added to the weights while they are loaded: beside the sum computed here.
+// Adapters of tasks that are added to the weights while they are loaded, compared with the sum computed here.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';

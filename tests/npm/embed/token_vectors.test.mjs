@@ -1,4 +1,4 @@
-// Vectors of tokens and sparse vectors, beside a float64 reference (tests/fixtures/token_vectors/README.md).
+// Vectors of tokens and sparse vectors, compared with a float64 reference (tests/fixtures/token_vectors/README.md).
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';

@@ -14,8 +14,8 @@ const decoder = fileURLToPath(new URL('../../fixtures/amb/small.amb', import.met
 const embedder = JSON.stringify(pathOf(base));
 
 /**
- * Runs a program whose process may have no more address space than that. In Node 20, whose WebAssembly memories take 8 GB of
- * it each; newer ones do with less.
+ * Runs a program in a process with no more address space than that. Uses Node 20, where each WebAssembly memory needs 8
+ * GB of it; newer versions need less.
  */
 const runWithin = (gigabytes, source) =>
   run(source, { node: 'prlimit', flags: [`--as=${gigabytes * 2 ** 30}`, nodePath(20)] });
@@ -103,7 +103,7 @@ test('twenty workers, one after another, leave nothing behind', async () => {
   expect(grown).toBeLessThan(64 * 2 ** 20);
 });
 
-test('models that ended with their worker say so, and the next load works', async () => {
+test('models that ended with their worker report it, and the next load works', async () => {
   const answers = await run(
     `import { Worker } from 'node:worker_threads';
      import { Embedder } from 'quintet';

@@ -1,4 +1,5 @@
-// Where a global is missing, every class works or says which one it needs. Jest's jsdom, for example, has no TextEncoder.
+// Where a global is missing, every class works or names the one it needs. Jest's jsdom, for example, has no
+// TextEncoder.
 import { fileURLToPath } from 'node:url';
 import { run } from '../helpers/program.mjs';
 
@@ -93,7 +94,7 @@ test.each([
 });
 
 // A search index has other kernels then (search_index.test.mjs). Node's fetch ends the process.
-test('without WebAssembly every engine says so', async () => {
+test('without WebAssembly every engine reports it', async () => {
   const engines = [
     'embed',
     'rerank',

@@ -29,7 +29,7 @@ async function expectSameBits(Class, source, compute, options) {
   return alone;
 }
 
-test('one thread per processor is the default, and info says so', async () => {
+test('one thread per processor is the default, and info reports it', async () => {
   const embedder = await Embedder.load(pathOf(base));
   expect(embedder.info.runtime.threads).toBe(Math.min(availableParallelism(), 16));
   expect(capabilities()).toMatchObject({ threads: true, runtime: embedder.info.runtime });

@@ -47,7 +47,7 @@ describe.each(threads)('%s', (_, worker) => {
     const a = [{ name: 'a' }];
     await generator.generate([1], greedy).text();
     expect(await prefilled(a)).toBe(prompt.length);
-    // At most the last token, whose logits are needed.
+    // At most the last token is computed, because its logits are needed.
     expect(await prefilled(a)).toBeLessThanOrEqual(1);
     expect(await prefilled([{ name: 'a', scale: 0.5 }])).toBe(prompt.length);
     expect(await prefilled([{ name: 'b' }])).toBe(prompt.length);

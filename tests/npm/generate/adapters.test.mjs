@@ -1,4 +1,5 @@
-// Low-rank adapters beside the same product merged into the weights of the folder, from PEFT's files and from GGUF.
+// Low-rank adapters compared with the same product merged into the weights of the folder, from PEFT's files and from
+// GGUF.
 import { readFileSync } from 'node:fs';
 import { TextGenerator } from 'quintet';
 import { distance } from '../helpers/expectations.mjs';

@@ -13,7 +13,7 @@ export function ambParts(file) {
   return { config: parsed, tokenizer: part(tokenizer), weightsAt: at, weights: part(weights) };
 }
 
-/** Without metadata and checksum. `weightBytes`: what the header says of their size. */
+/** Without metadata and checksum. `weightBytes`: their size according to the header. */
 export function ambFile({ config, tokenizer, weightsAt, weights, weightBytes = weights.length }) {
   // The zeros between tensors fill up to multiples of 8 of the place in the file: the distance from these must stay.
   const text = JSON.stringify(config);

@@ -1,4 +1,4 @@
-// Impossible inputs are rejected with an error that says why, and leave the generator unchanged.
+// Impossible inputs are rejected with an error that gives the reason, and leave the generator unchanged.
 import { capabilities, inspect, TextGenerator } from 'quintet';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { runCases, story, threads, tokensOf, withGenerator } from '../helpers/generator_fixtures.mjs';

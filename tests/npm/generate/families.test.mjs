@@ -1,5 +1,5 @@
-// Each family of decoders beside llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face folder, and
-// from the AMB files that both become.
+// Each family of decoders compared with llama.cpp (tests/fixtures/families/README.md): from GGUF, from a Hugging Face
+// folder, and from the AMB files that both become.
 
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const sources = [
 ];
 /** GGUF files have no window, or mean another network. */
 const withoutGguf = ['helium', 'mistral-window', 'gemma3n-folder'];
-/** Only llama.cpp knows the family, or its converter adds layers that predict further tokens. */
+/** Only llama.cpp has the family, or its converter adds layers that predict further tokens. */
 const withoutFolder = ['smallthinker', 'qwen35-mtp', 'gemma3n'];
 const casesOfSources = cases.flatMap((expected) =>
   sources

@@ -1,4 +1,4 @@
-// toolChoice that forces a call: whatever the model would say, its answer is a call that its reader understands.
+// toolChoice that forces a call: any model's answer is a call that its reader understands.
 import Ajv from 'ajv/dist/2020.js';
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
@@ -49,7 +49,7 @@ const optional = {
   name: 'search',
   parameters: { properties: { a: { type: 'integer' }, b: { const: 'x\n' }, c: { type: 'boolean' } } },
 };
-/** Texts of Qwen's XML have no quotes: what they must look like, only a list of values or a length can say. */
+/** Texts of Qwen's XML have no quotes: only a list of values or a length can define what they must look like. */
 const tagged = {
   name: 'book table',
   parameters: {
@@ -117,7 +117,8 @@ test.each(Object.entries(templates))('%s', async (_, template) => {
   expect(['hello', 'bye']).toContain(said.word);
 });
 
-// Schemas that allow more than objects, and such as say where references lead; values in them that look like references.
+// Schemas that allow more than objects, and those that define where references lead; values in them that look like
+// references.
 const unusual = [
   {},
   { description: 'anything' },

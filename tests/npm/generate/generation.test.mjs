@@ -290,7 +290,7 @@ describe.each(threads)('closing %s', (_, worker) => {
     const generator = await TextGenerator.load(story, { worker });
     const running = generator.generate(prompt, { maxTokens: 400 });
     const session = generator.createSession();
-    // Not to its end: of the 400 tokens few are made before they are read.
+    // Not until its end: few of the 400 tokens are generated before they are read.
     const tokens = running[Symbol.asyncIterator]();
     expect((await tokens.next()).done).toBe(false);
     const calls = [running.text(), generator.tokenize('a'), session.generate('a').text()];

@@ -1,4 +1,4 @@
-// Several texts at once: each is the one that its prompt gives alone, whatever happens to the others.
+// Several texts at once: each is the one that its prompt gives alone, regardless of what happens to the others.
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { idsOf, story, threads, tokensOf, withGenerator } from '../helpers/generator_fixtures.mjs';

@@ -1,5 +1,5 @@
-// Folders whose weights GPTQ, AWQ, compressed-tensors or bitsandbytes have quantized, beside the same folders with the values
-// that these stand for.
+// Folders with weights quantized by GPTQ, AWQ, compressed-tensors or bitsandbytes, compared with the same folders with
+// the values that the quantized ones stand for.
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { convert, readTensor, TextGenerator } from 'quintet';
 import { writeSafetensors } from 'quintet/safetensors';

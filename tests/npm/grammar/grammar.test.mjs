@@ -20,7 +20,7 @@ describe('compileGrammar', () => {
     expect(() => grammar.accepts('[]')).toThrow(expect.objectContaining({ name: 'QuintetError', code: 'CLOSED' }));
   });
 
-  test('errors say what is wrong and where', async () => {
+  test('errors state what is wrong and where', async () => {
     const failure = await failureOf(compileGrammar({ gbnf: 'root ::= "a" ("b" | ]' }));
     expect(failure).toMatchObject({
       code: 'INPUT',

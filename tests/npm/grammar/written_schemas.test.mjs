@@ -165,7 +165,7 @@ test.each(written.filter((each) => !isRefused(each)))('%s', async (name, jsonSch
   grammar.close();
 });
 
-test.each(written.filter(isRefused))('%s is rejected, and the message says why', async (name, jsonSchema) => {
+test.each(written.filter(isRefused))('%s is rejected, and the message explains why', async (name, jsonSchema) => {
   expect(await failureOf(compileGrammar({ jsonSchema }))).toMatchObject({
     message: expect.stringContaining(refused[name]),
   });

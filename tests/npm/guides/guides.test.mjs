@@ -1,5 +1,5 @@
-// The JavaScript of the guides runs as it stands there, with small files under the names of the real ones, and prints what the
-// guides say.
+// The JavaScript of the guides runs as it stands there, with small files under the names of the real ones, and prints
+// what the guides show.
 import { execFile } from 'node:child_process';
 import {
   copyFileSync,

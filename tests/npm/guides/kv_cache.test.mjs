@@ -1,5 +1,5 @@
-// docs/kv-cache.md: its JavaScript runs, with a cache that was computed as transformers does, and what it says of the order
-// of elements holds for every kind of model file.
+// docs/kv-cache.md: its JavaScript runs, with a cache that was computed as transformers does, and its statement about
+// the order of elements holds for every kind of model file.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -188,7 +188,7 @@ const ggufNames = {
   'mlp.down_proj': 'ffn_down',
 };
 
-/** As llama.cpp's converter writes it: row 2i + h of a head of queries or keys is row i of half h. */
+/** The order of llama.cpp's converter: row 2i + h of a head of queries or keys is row i of half h. */
 function ggufOf({ weights, sizes }) {
   const headDim = sizes.hidden_size / sizes.num_attention_heads;
   const tensors = Object.entries(weights).map(([name, data]) => {

@@ -20,8 +20,8 @@ export async function expectSteadyMemory(cycle, most = 100) {
 }
 
 /**
- * Live objects after a program, and when those that it has forgotten are collected; at most `kept` are not. What else the
- * program imports of the package is `imported`.
+ * Live objects after a program, and after those that it has forgotten are collected; at most `kept` remain. `imported`
+ * are further imports of the program from the package.
  */
 export const liveObjectsOf = (imported, program, kept = 0) =>
   run(

@@ -3,8 +3,8 @@ import safetensors from 'safetensors';
 
 /** { metadata: Map of name to { dtype, shape }, getTensor(name): bytes } */
 export function readIndependently(file) {
-  // It takes `__metadata__` for a tensor, and offsets as those of the whole ArrayBuffer: the key is blanked in a copy, in
-  // which every byte has its place.
+  // It treats `__metadata__` as a tensor, and offsets as those of the whole ArrayBuffer: the key is blanked in a copy,
+  // in which every byte has its place.
   const bytes = new Uint8Array(file);
   const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
   const header = new TextDecoder().decode(bytes.subarray(8, 8 + length));

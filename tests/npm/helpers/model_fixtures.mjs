@@ -1,4 +1,4 @@
-// The files of all formats in tests/fixtures, with what their generator says of them.
+// The files of all formats in tests/fixtures, with their generator's descriptions.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

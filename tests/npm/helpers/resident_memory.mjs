@@ -1,4 +1,4 @@
-// Loaded into a child with --import: says at its end how much memory it held at most.
+// Loaded into a child with --import: reports its peak memory at its end.
 import { writeFileSync } from 'node:fs';
 import { peakResident } from './peak_resident.mjs';
 

@@ -27,7 +27,7 @@ export function failingStream(bytes) {
   });
 }
 
-/** A stream of which more is asked than there will ever be; promises tell of that, and of its end. */
+/** A stream of which more is asked than there will ever be; promises report that, and its end. */
 export function stalling(bytes) {
   const settled = {};
   const asked = new Promise((resolve) => (settled.ask = resolve));

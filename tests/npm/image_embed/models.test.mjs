@@ -200,7 +200,7 @@ describe.each(withTexts)('$name', ({ name, path }) => {
   });
 });
 
-test('a model without a text tower says so by its name', async () => {
+test('an error names the model without a text tower', async () => {
   await withEmbedder(dinov2, {}, async (embedder) => {
     const vector = await embedder.embedImage(noise(30, 30));
     for (const call of [

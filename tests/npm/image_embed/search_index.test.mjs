@@ -41,7 +41,7 @@ test('texts can be in it too', async () => {
   });
 });
 
-test('a saved index knows its model, even if only the text tower is loaded', async () => {
+test('a saved index records its model, even if only the text tower is loaded', async () => {
   const saved = await (await indexOf()).save();
   await withEmbedder(clip, { towers: 'text' }, async (texts) => {
     const loaded = await SearchIndex.load(saved, { embedder: texts });
@@ -56,7 +56,7 @@ test('a saved index knows its model, even if only the text tower is loaded', asy
   );
 });
 
-test('an index of a model without a text tower is searched by vectors, and knows only its dimension', async () => {
+test('an index of a model without a text tower is searched by vectors, and records only its dimension', async () => {
   await withEmbedder(dinov2, {}, async (other) => {
     const index = new SearchIndex({ embedder: other });
     const vector = await other.embedImage(pictures['0.png']);
@@ -66,7 +66,7 @@ test('an index of a model without a text tower is searched by vectors, and knows
     expect(loaded.nearest(vector)).toEqual(index.nearest(vector));
     expect(await failureOf(SearchIndex.load(await index.save(), { embedder }))).toMatchObject({ code: 'INPUT' });
   });
-  // The tower of pictures alone cannot tell whether it is the same model.
+  // The tower of pictures alone does not show whether it is the same model.
   const saved = await (await indexOf()).save();
   await withEmbedder(clip, { towers: 'image' }, async (alone) => {
     expect(await failureOf(SearchIndex.load(saved, { embedder: alone }))).toMatchObject({ code: 'UNSUPPORTED' });

@@ -1,5 +1,5 @@
-// Images that are none, too large, broken or of kinds that are not supported: an error that says which, and a classifier that
-// continues.
+// Images that are none, too large, broken or of kinds that are not supported: an error that names the fault, and a
+// classifier that continues.
 import { ImageClassifier } from 'quintet';
 import { small, threads } from '../helpers/classifier_fixtures.mjs';
 import { failureOf } from '../helpers/expectations.mjs';

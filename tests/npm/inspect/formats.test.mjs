@@ -1,4 +1,4 @@
-// Files of every format: what inspection, dequantization and conversion give, against what their generator says.
+// Files of every format: what inspection, dequantization and conversion give, against their generator's descriptions.
 import { capabilities, convert, inspect, readTensor, validate } from 'quintet';
 import { readSafetensors } from 'quintet/safetensors';
 import { brokenFiles, fixtureBytes, recipesOf } from '../helpers/broken_files.mjs';
@@ -6,7 +6,7 @@ import { failureOf } from '../helpers/expectations.mjs';
 import { dequantizedTensors, fixtureFile, fixturePath, modelCases } from '../helpers/model_fixtures.mjs';
 import { collect, streamOf } from '../helpers/streams.mjs';
 
-/** As the manifest spells facts: without case, and without `_`. */
+/** Facts in the manifest's spelling: without case, and without `_`. */
 const letters = (text) => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
 
 function expectTensor(actual, expected) {

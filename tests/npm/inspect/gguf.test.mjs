@@ -1,4 +1,4 @@
-// GGUF files as `inspect` shows them, beside what @huggingface/gguf reads.
+// GGUF files as `inspect` shows them, compared with what @huggingface/gguf reads.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

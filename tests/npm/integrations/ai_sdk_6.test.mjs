@@ -1,4 +1,4 @@
-// quintet/ai-sdk under the core functions of version 6 of the AI SDK, which knows the specification v3.
+// quintet/ai-sdk under the core functions of version 6 of the AI SDK, which has the specification v3.
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
 import { embedMany, generateText, Output, rerank, stepCountIs, streamText, tool } from 'ai-6';

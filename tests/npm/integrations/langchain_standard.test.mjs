@@ -7,7 +7,9 @@ import { ChatQuintet } from 'quintet/langchain';
 import { byteModel, saying } from '../helpers/models/byte_model.mjs';
 import { template } from './served.mjs';
 
-/** A class of the standard tests, in plain JavaScript beside the modules of LangChain that it shares with the model. */
+/**
+ * A class of the standard tests, in plain JavaScript next to the modules of LangChain that it shares with the model.
+ */
 async function standard(folder, name) {
   const bundle = fileURLToPath(new URL(`../../../build/langchain/${folder}.mjs`, import.meta.url));
   buildSync({
@@ -87,7 +89,7 @@ describe('unit tests', () => {
   });
 });
 
-/** LangChain leaves out the first two, which are out of date; the others are of models that read more than texts. */
+/** LangChain leaves out the first two, which are out of date; the others are for models that read more than text. */
 const leftOut = /StreamEvents|testToolCalling|(Image|Audio|File)ContentBlocks/;
 
 describe('integration tests', () => {

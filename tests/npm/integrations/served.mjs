@@ -25,7 +25,7 @@ For each function call, return a json object with function name and arguments wi
 
 {% endif %}{% endif %}`;
 
-/** A generator that gives these answers, one after another, instead of what its random weights would say. */
+/** A generator that gives these answers, one after another, instead of those of its random weights. */
 export async function scripted(answers, special = []) {
   const generator = await TextGenerator.load(byteModel(template, special));
   const prompts = [];

@@ -1,4 +1,4 @@
-// Entities beside a plain port of transformers' TokenClassificationPipeline, and windows of long texts.
+// Entities compared with a plain port of transformers' TokenClassificationPipeline, and windows of long texts.
 
 import { afterAll, expect, test } from '@jest/globals';
 import { TokenClassifier } from 'quintet';

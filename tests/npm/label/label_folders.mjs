@@ -7,7 +7,7 @@ import { fixtureFile } from '../helpers/model_fixtures.mjs';
 import { safetensorsFile } from '../helpers/models/safetensors_writer.mjs';
 import { plainSafetensors } from '../helpers/plain_safetensors.mjs';
 
-/** By folder: the class of transformers, what is before the names of its body, and the layers of its head. */
+/** For each folder: the class of transformers, the prefix of the names of its body, and the layers of its head. */
 export const families = {
   bert: { title: 'Bert', prefix: 'bert', dense: 'bert.pooler.dense', classifier: 'classifier', activation: 'tanh' },
   xlmr: {

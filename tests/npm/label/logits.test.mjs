@@ -1,4 +1,4 @@
-// The logits of classifiers beside helpers/encoder_reference.mjs, and what is refused.
+// The logits of classifiers compared with helpers/encoder_reference.mjs, and inputs that are rejected.
 
 import { afterAll, expect, test } from '@jest/globals';
 import { Embedder, QuintetError, Reranker, TextClassifier, TokenClassifier } from 'quintet';

@@ -17,7 +17,7 @@ const names = [
   'llama2',
 ];
 
-/** As transformers writes DeBERTa's (convert_slow_tokenizer.py, DebertaV2Converter). */
+/** Written like DeBERTa's in transformers (convert_slow_tokenizer.py, DebertaV2Converter). */
 function debertaJson() {
   const json = fixtures['unigram-spaces']();
   const [precompiled, replace] = json.normalizer.normalizers;
@@ -42,7 +42,7 @@ export function textsOf(json, count = 60) {
   return Array.from({ length: count }, () => texts.next()).filter((text) => !isLone.test(text));
 }
 
-/** Without tokens that are white space alone: where in a run of spaces such a token is does not matter. */
+/** Leaves out tokens of white space alone: their place in a run of spaces does not matter. */
 export const hashOfPlaces = (tokens) =>
   hashOf(tokens.filter(({ token }) => /[^\sĠ▁Ċĉč]/.test(token)).flatMap(({ start, end }) => [start, end]));
 

@@ -1,4 +1,5 @@
-// The places of tokens beside Hugging Face's own tokenizers, on random texts with emoji, marks, CJK and white space of all kinds.
+// The places of tokens compared with Hugging Face's own tokenizers, on random texts with emoji, marks, CJK and white
+// space of all kinds.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';

@@ -3,7 +3,7 @@ import { importSource } from '../helpers/source.mjs';
 
 const { DecodedAhead } = await importSource('image_embed/decoded_ahead.ts');
 
-/** A source that counts what was read, and says how it ended. */
+/** A source that counts what was read, and reports how it ended. */
 function source(count, { fail } = {}) {
   const log = { read: 0, ended: false };
   async function* images() {

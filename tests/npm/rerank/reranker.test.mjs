@@ -1,4 +1,5 @@
-// Rerankers beside llama.cpp (tests/fixtures/rerankers/README.md), and pairs of texts beside Hugging Face's tokenizers.
+// Rerankers compared with llama.cpp (tests/fixtures/rerankers/README.md), and pairs of texts with Hugging Face's
+// tokenizers.
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
@@ -102,7 +103,7 @@ test.each(['bert', 'xlmr'])('texts of %s are the pairs of Hugging Face', async (
   }
 });
 
-// @huggingface/tokenizers takes an empty text for none.
+// @huggingface/tokenizers treats an empty text as a missing one.
 test('an empty text is a valid part of a pair', async () => {
   const reranker = await named('bert');
   const { ids } = tokenizerOf('bert').encode(query);

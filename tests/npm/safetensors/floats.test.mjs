@@ -11,7 +11,7 @@ const layouts = {
 };
 const types = Object.entries(layouts);
 
-/** The meaning of the bits. `finite`: the largest exponent holds values, but for its last, which is not a number. */
+/** The meaning of the bits. `finite`: the largest exponent holds values, except for its last, which is not a number. */
 function decodedFloat(bits, { exponentBits, mantissaBits, finite }) {
   const sign = bits >> (exponentBits + mantissaBits) ? -1 : 1;
   const exponent = (bits >> mantissaBits) & ((1 << exponentBits) - 1);
@@ -68,7 +68,7 @@ describe.each(types)('%s', (dtype, layout) => {
     const float = new Float32Array(bits.buffer);
     values.slice(1).forEach((value, i) => {
       float[0] = (values[i] + value) / 2;
-      // The middle and the float32 values beside it.
+      // The middle and the float32 values next to it.
       const middle = bits[0];
       for (const around of [middle - 1, middle, middle + 1]) {
         bits[0] = around;

@@ -149,7 +149,7 @@ test('rejects options that do not exist', async () => {
   expect(await failureOf(readSafetensors(large, null))).toMatchObject({ reason: 'wrong_type' });
 });
 
-test('a file that is shorter or longer than its header says is rejected before its data is read', async () => {
+test('a file that is shorter or longer than its header states is rejected before its data is read', async () => {
   for (const [bytes, reason] of [
     [large.subarray(0, -1), 'truncated'],
     [Buffer.concat([large, Buffer.of(0)]), 'trailing'],

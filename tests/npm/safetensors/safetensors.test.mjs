@@ -244,7 +244,7 @@ describe('broken files', () => {
   test.each(official)('official case $file', async ({ file, expect: outcome }) => {
     const bytes = new Uint8Array(readFileSync(fixture(`cases/${file}`)));
     const failure = await readSafetensors(bytes).catch((error) => error);
-    // Its README forbids white space before the brace, its reader takes it.
+    // Its README forbids white space before the brace, but its reader accepts it.
     const refused = outcome === 'reject' || file.startsWith('ok_leading_whitespace');
     if (refused) expectRefusal(failure, Math.max(bytes.length, 8));
     else expect(failure.tensors).toBeInstanceOf(Map);

@@ -43,7 +43,7 @@ describe('forms of the same content', () => {
 });
 
 describe('a stream', () => {
-  test('takes data from functions, each called when it is needed', async () => {
+  test('reads data from functions, each called when it is needed', async () => {
     const calls = [];
     const tensor = (name, data) => ({ ...byte, data: () => (calls.push(name), data) });
     const pieces = (async function* () {
@@ -155,7 +155,7 @@ test.each([
   expect(await failureOf(() => safetensorsStream(...given))).toMatchObject({ code: 'INPUT', reason });
 });
 
-test('only streams take functions', async () => {
+test('only streams accept functions', async () => {
   const failure = await failureOf(writeSafetensors({ a: { ...byte, data: () => byte.data } }));
   expect(failure).toMatchObject({ code: 'INPUT', reason: 'wrong_type', tensor: 'a' });
 });

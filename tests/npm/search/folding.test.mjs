@@ -177,7 +177,7 @@ describe('folding', () => {
     expect(digits.length - newer).toBe(650);
   });
 
-  // NFKC folds them, but for black letters and most radicals.
+  // NFKC folds them, except for black letters and most radicals.
   test('every symbol that is a letter or belongs to a script is a word, equal to its compatibility form', async () => {
     const scripts = ['Han', 'Hangul', 'Katakana'].map((script) => `\\p{Script=${script}}`).join('');
     const letters = charactersOf(new RegExp(`^(?=\\p{So})[\\p{Alphabetic}${scripts}]$`, 'u'));

@@ -1,5 +1,5 @@
-// An index with a model: texts are added with its prompts, and saved indexes know the model. Rankings are compared with those of
-// the vectors of `embed`, whose prompts are put before the texts by hand.
+// An index with a model: texts are added with its prompts, and saved indexes record the model. Rankings are compared
+// with those of the vectors of `embed`, whose prompts are put before the texts by hand.
 import { Embedder, Reranker, SearchIndex } from 'quintet';
 import { readSafetensors, writeSafetensors } from 'quintet/safetensors';
 import { failureOf } from '../helpers/expectations.mjs';
@@ -66,7 +66,7 @@ describe('prompts', () => {
     expect(await failureOf(model.embedDocuments('a cat'))).toMatchObject({ code: 'INPUT', reason: 'wrong_type' });
   });
 
-  test('a model that is known to need prompts, and has none, says so', async () => {
+  test('a model that is known to need prompts, and has none, reports it', async () => {
     const { 'config_sentence_transformers.json': _, ...plain } = source;
     const named = (name) => new File([plain['model.safetensors']], name);
     const warnings = async (name, files = plain) => {
@@ -268,7 +268,7 @@ describe('a saved index', () => {
     quantized.close();
   });
 
-  test('of vectors alone takes a model with their dimension', async () => {
+  test('of vectors alone accepts a model with their dimension', async () => {
     const index = new SearchIndex({ dimension: 4 });
     index.add({ id: 'a', vector: Float32Array.of(1, 0, 0, 0) });
     expect(await failureOf(SearchIndex.load(await index.save(), { embedder: model }))).toMatchObject({

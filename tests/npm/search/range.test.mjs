@@ -99,7 +99,7 @@ describe.each(Object.entries(cases))('%s', (_, [rows, query]) => {
     expect(withoutPayloads(index.nearest(asked, { filter }))).toEqual(expected.filter(({ id }) => id !== '0'));
     const loaded = await SearchIndex.load(await index.save());
     expect(withoutPayloads(loaded.nearest(asked))).toEqual(expected);
-    // By no word, so the ranks are those of the vectors.
+    // Found by no word, so the ranks are those of the vectors.
     const fused = await index.search('none', { vector: asked, mode: 'hybrid' });
     expect(fused).toEqual(expected.map(({ id }, i) => ({ id, score: 1 / (61 + i), payload: id })));
   });

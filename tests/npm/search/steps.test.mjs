@@ -1,4 +1,4 @@
-// Splitting a text into words takes no more than n log n steps, whatever the text is. Steps are blocks of code that V8 counts as it runs
+// Splitting any text into words takes no more than n log n steps. Steps are blocks of code that V8 counts as it runs
 // them, and characters that the engine's own functions read; time would depend on the machine.
 import { run } from '../helpers/program.mjs';
 
@@ -40,7 +40,7 @@ test('no text takes more than n log n steps', async () => {
       const original = String.prototype[name];
       String.prototype[name] = function (...args) {
         read += this.length;
-        // To sort a run of marks by insertion takes the square of its length.
+        // Sorting a run of marks by insertion takes time quadratic in its length.
         if (name === 'normalize') for (let at = 0, marks = 0; at < this.length; ++at) read += (marks = isMark(this[at]) ? marks + 1 : 0);
         return original.apply(this, args);
       };

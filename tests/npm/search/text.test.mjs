@@ -156,7 +156,7 @@ describe('words', () => {
     ['emoji', '😀', '😀'],
   ])('%s are not found', async (_, text, query) => expect(await finds(text, query)).toBe(false));
 
-  test('consist of letters, numbers and marks that all engines know', async () => {
+  test('consist of letters, numbers and marks that all engines have', async () => {
     const index = new SearchIndex({ dimension: 1 });
     // Every 13th of the planes that have letters.
     for (let c = 0; c < 0x32000; c += 13) {
@@ -178,7 +178,7 @@ describe('words', () => {
 });
 
 describe('fused rankings', () => {
-  // By meaning 0, 1, 2, 3; by words 3, 2 and no other.
+  // The order is 0, 1, 2, 3 by meaning, and 3, 2 by words.
   const fourTexts = ['sun', 'moon', 'star light', 'star star'];
   const vector = Float32Array.of(4, 3, 2, 1);
   const fused = [

@@ -1,4 +1,4 @@
-// Indexes of vectors of tokens and of sparse vectors, beside sums in plain code.
+// Indexes of vectors of tokens and of sparse vectors, compared with sums in plain code.
 
 import { describe, expect, test } from '@jest/globals';
 import { Embedder, SearchIndex } from 'quintet';

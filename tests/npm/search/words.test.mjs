@@ -49,7 +49,7 @@ describe('saved', () => {
     }
   });
 
-  test('the same entries give the same bytes, whatever the index had before', async () => {
+  test('the same entries give the same bytes, regardless of what the index had before', async () => {
     const index = new SearchIndex({ dimension: 4 });
     for (let i = 0; i < 50; ++i) index.add({ id: `gone ${i}`, vector: axis(0), text: `other words ${i}` });
     await index.search('words');

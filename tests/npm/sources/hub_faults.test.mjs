@@ -54,7 +54,7 @@ async function expectModel(loading) {
 const aboutTheHub = (fallbacks) =>
   fallbacks.filter(({ code }) => code === 'kept_copy' || code === 'not_kept').map(({ message }) => message);
 
-/** Everything that an error says, its causes too. */
+/** The messages of an error and of its causes. */
 const told = (error) => `${show(error, { depth: 10 })} ${error.message} ${error.stack} ${JSON.stringify(error)}`;
 
 async function expectFailure(loading, expected, message) {

@@ -1,5 +1,5 @@
-// A file of a folder that is something else: a clone without Git LFS, a page of a network that wants a password, an archive. The
-// message says what it looks like, and which file it is.
+// A file of a folder that is something else: a clone without Git LFS, a page of a network that wants a password, an
+// archive. The message states what it looks like, and which file it is.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

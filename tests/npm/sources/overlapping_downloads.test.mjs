@@ -63,7 +63,7 @@ describe.each(cases)('%s %s', (kind, _, worker) => {
     response.end(files[name]);
   };
 
-  test('only as many as are read at once', async () => {
+  test('only the number that is read at once', async () => {
     // The data of tensors is only sent when as many files were asked for as may be, or as are left.
     let open = 0;
     let begun = 0;

@@ -1,4 +1,4 @@
-// Every kind of ModelSource gives the same model; what is not a model says so in one error.
+// Every kind of ModelSource gives the same model; anything else is one clear error.
 import { createReadStream, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -21,12 +21,12 @@ test('the demonstration of npm start ends by itself and shows its results', () =
   const page = readFileSync(new URL(`../../../${sheet}`, import.meta.url), 'utf8');
   expect(page.match(/<img src="data:image\/jpeg;base64,\/9j\//g)).toHaveLength(7);
   expect(page).not.toMatch(/https?:/);
-  // Not a terminal: no colours, no lines that replace themselves, none that is too long.
+  // Not a terminal: no colors, no lines that replace themselves, and none that are too long.
   expect(stdout).not.toMatch(/[\x1b\r]/);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(140);
 });
 
-test('pictures become blocks of two pixels a character, beside their captions', async () => {
+test('pictures become blocks of two pixels a character, next to their captions', async () => {
   const plain = (text) => text;
   const cell = (name) => ({
     bytes: readFileSync(new URL(`../../fixtures/cifar10/drawings/${name}.png`, import.meta.url)),

@@ -1,5 +1,5 @@
-// Where chunks begin and end in scripts other than Latin. Independent answers: texts written as lists of their parts, the examples
-// of UAX #29, and the grapheme clusters of Intl.Segmenter.
+// The boundaries of chunks in scripts other than Latin. Independent answers: texts written as lists of their parts, the
+// examples of UAX #29, and the grapheme clusters of Intl.Segmenter.
 import fc from 'fast-check';
 import { chunkText } from 'quintet';
 import { run } from '../helpers/program.mjs';

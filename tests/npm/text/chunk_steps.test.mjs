@@ -37,7 +37,7 @@ const runs = {
 
 const counts = {
   characters: (text) => [...text].length,
-  // As WordPiece counts: a word of more than 100 letters is one unknown token.
+  // Counts like WordPiece: a word of more than 100 letters is one unknown token.
   'pieces of words': (text) =>
     text.split(/\s+/).reduce((sum, word) => sum + (word.length > 100 ? 1 : Math.ceil(word.length / 4)), 0),
   // Jumps up and down as the text grows.

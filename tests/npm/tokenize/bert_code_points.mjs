@@ -24,9 +24,9 @@ function kindInJavaScript(c) {
   return isCjk(c) || /^[\p{P}!-/:-@[-`{-~]/u.test(rest) ? 'alone' : 'letter';
 }
 
-// Where the JavaScript library is not what the Rust one is, with which the models were made:
+// Differences between the JavaScript library and the Rust one, with which the models were made:
 export const deviates = (c) =>
-  // it takes categories from the engine's Unicode, the Rust one from Unicode 8.0;
+  // it reads categories from the engine's Unicode, the Rust one from Unicode 8.0;
   (kindsInRust.get(c) ?? 'letter') !== kindInJavaScript(c) ||
   // it sorts a mark of Unicode 14.0, where the Rust one has the order of 9.0;
   c === 0x1715 ||

@@ -83,8 +83,8 @@ function roberta() {
   };
 }
 
-// Without the map of its normalizer, for which the JavaScript library has NFKC in its place: unigram.test.mjs compares
-// with the Rust library, which reads it. The map makes a space of all white space.
+// Leaves out the map of its normalizer, which the JavaScript library replaces by NFKC: unigram.test.mjs compares with
+// the Rust library, which reads it. The map makes a space of all white space.
 const unigram = () => ({
   ...JSON.parse(Buffer.from(fixtureFile('tokenizers/unigram/tokenizer.json')).toString()),
   normalizer: null,
@@ -120,7 +120,7 @@ describe.each([
   });
 
   test('of a pair', () => {
-    // To the JavaScript library a text that is empty is none (reranker.test.mjs).
+    // The JavaScript library treats an empty text as a missing one (reranker.test.mjs).
     const side = randomText.map(prepare).filter((text) => text !== '');
     fc.assert(
       fc.property(side, side, (query, text) => {

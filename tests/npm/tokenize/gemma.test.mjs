@@ -1,4 +1,4 @@
-// Gemma's texts have no space in front, in whatever file its vocabulary is.
+// Gemma's texts have no space in front, with its vocabulary in any kind of file.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { convert, Tokenizer } from 'quintet';
 import { fixturePath } from '../helpers/model_fixtures.mjs';

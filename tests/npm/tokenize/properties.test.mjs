@@ -35,7 +35,7 @@ function describeAgreement(json, tokenizerFiles, kept = (given) => given, before
 }
 
 const named = (json) => ({ 'tokenizer.json': json });
-// As StarCoder's own file has it. To the reference, digits are those of ASCII alone.
+// The settings of StarCoder's own file. The reference counts only ASCII digits.
 const withDigits = (json) => {
   const [, byteLevel] = json.pre_tokenizer.pretokenizers;
   const digits = { type: 'Digits', individual_digits: true };
@@ -62,7 +62,7 @@ describe('byte-level BPE: a space in front, as in RoBERTa', () => {
   describeAgreement(json, named(json), (given) => (given === '' || given.startsWith(' ') ? given : ` ${given}`));
 });
 
-// The JavaScript library's lower case knows of the end of a word, which the files' own implementation does not.
+// The JavaScript library's lower case depends on the end of a word, which the files' own implementation does not.
 const withoutSigma = (given) => given.replaceAll('Σ', '');
 const normalized = (...normalizers) => ({ ...tokenizerJson('gpt2'), normalizer: { type: 'Sequence', normalizers } });
 describe('normalizers', () => {
@@ -87,7 +87,7 @@ const stories = sentencePiece('sentencepiece/tok512.model');
 
 describe('SentencePiece: Llama 2, tokenizer.model', () => describeAgreement(llama2.json, llama2.model));
 describe('SentencePiece: Llama 2, tokenizer.json', () => describeAgreement(llama2.json, named(llama2.json)));
-// As Gemma's own file has it: no space in front of a text.
+// The settings of Gemma's own file: no space in front of a text.
 const withoutPrefix = (json) => ({
   ...json,
   normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
@@ -102,7 +102,7 @@ describe("SentencePiece: tokenizer.json with Gemma's steps", () => describeAgree
 describe('SentencePiece: of stories, which leaves out spaces', () =>
   describeAgreement(stories.json, stories.model, (given) => given.replace(/^ +| +$/g, '').replace(/ +/g, ' ')));
 
-// As in newer files of Mistral, and with what else there is. A text that begins with a space gets no other.
+// The settings of newer files of Mistral, and all others. A text that begins with a space gets no second one.
 const withMetaspace = (scheme) => ({
   ...gemmas,
   normalizer: null,

@@ -1,7 +1,7 @@
 // Random texts for comparisons of tokenizers.
 import fc from 'fast-check';
 
-// Blocks in which no character is younger than Unicode 15.0: engines differ in what they know of later ones. Left out
+// Blocks in which no character is younger than Unicode 15.0: engines differ in their support of later ones. Left out
 // are U+2581, which is SentencePiece's space, and of white space U+FEFF, which is that to JavaScript alone, and U+0085,
 // which is to all others.
 const alphabets = [

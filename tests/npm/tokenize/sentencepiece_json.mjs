@@ -59,7 +59,7 @@ function mergesOf(pieces) {
 
 const replace = (pattern, content) => ({ type: 'Replace', pattern, content });
 
-// Where nothing is left there is no prefix either; the library's `Prepend` has one in front of nothing too.
+// An empty text has no prefix either; the library's `Prepend` puts one even in front of nothing.
 const spaceRemoval = [
   replace({ Regex: '\\A +| +\\z' }, ''),
   replace({ Regex: ' {2,}' }, ' '),

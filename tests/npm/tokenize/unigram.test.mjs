@@ -1,4 +1,4 @@
-// Unigram tokenizers beside Hugging Face's own (tests/fixtures/tokenizers/unigram/make_reference.mjs).
+// Unigram tokenizers compared with Hugging Face's own (tests/fixtures/tokenizers/unigram/make_reference.mjs).
 import { expect, test } from '@jest/globals';
 import { Tokenizer } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';

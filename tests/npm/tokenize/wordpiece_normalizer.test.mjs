@@ -9,8 +9,8 @@ import { tinyFolder } from './tiny_embedder.mjs';
 
 const SPECIALS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 const range = (first, last) => Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i));
-// Without what the JavaScript library does otherwise (wordpiece_property.test.mjs): a final sigma, and the soft hyphen, whose
-// category changed.
+// Leaves out what the JavaScript library does differently (wordpiece_property.test.mjs): a final sigma, and the soft
+// hyphen, whose category changed.
 const alphabet = [
   ...range(0x21, 0x7e),
   ...range(0xa1, 0x17f),

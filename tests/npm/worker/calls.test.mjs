@@ -61,7 +61,7 @@ describe.each([
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  // The text takes one call to the model. Processor time is measured, which a busy machine does not lengthen.
+  // The text needs one call to the model. The test measures processor time, which does not depend on other work.
   test('an abort ends the computation, not only the call', async () => {
     const options = { truncate: 'chunk' };
     const whole = await processorTime(() => embedder.embed(long, options));

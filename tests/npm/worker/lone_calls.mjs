@@ -19,7 +19,7 @@ const start = `
       yield each;
     }
   }
-  /** Reads some items of a stream, or all of them, and says how many there were. */
+  /** Reads some items of a stream, or all of them, and returns how many there were. */
   async function count(stream, most = Infinity) {
     let read = 0;
     for await (const _ of stream) if (++read === most) break;
@@ -44,7 +44,7 @@ const start = `
   };
   let current = 'the first call';
   process.on('exit', () => current && console.error('in ' + current));
-  /** Nothing is left to do: the process must end now. */
+  /** There is nothing left to do: the process must end now. */
   function finish(answers) {
     current = undefined;
     console.log(JSON.stringify(answers));

@@ -1,4 +1,4 @@
-// Results keep the whole error, whatever they pass through.
+// Results keep the whole error on their way through functions.
 #include "base/result.h"
 
 #include <gtest/gtest.h>

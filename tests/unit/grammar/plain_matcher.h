@@ -27,7 +27,7 @@ class PlainMatcher {
  private:
   using Ends = std::set<size_t>;
 
-  // Where a match that begins at `at` can end.
+  // The places where a match that begins at `at` can end.
   Ends ends(const Expression& expression, size_t at) {
     switch (expression.kind) {
       case Expression::Kind::literal:

@@ -1,4 +1,4 @@
-// The angles of rotary positions, beside sines and cosines of the C library.
+// The angles of rotary positions, compared with sines and cosines of the C library.
 
 #include "models/rope_angles.h"
 

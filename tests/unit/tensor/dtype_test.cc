@@ -55,7 +55,7 @@ TEST(Dtype, DecodesNumbers) {
   expect_decoded<uint8_t>(Dtype::f8_e8m0, {0, 127, 254}, {0x1p-127F, 1, 0x1p127F});
 }
 
-// By the definition of the OCP specification, in double precision.
+// Computed by the definition of the OCP specification, in double precision.
 double f8_value(int code, int exponent_bits, int bias) {
   const int mantissa_bits = 7 - exponent_bits;
   const int exponent = (code & 127) >> mantissa_bits;

@@ -81,7 +81,7 @@ async function measureJob(job: Job, threads: number, sides: Sides, { rounds, tur
   return { what: job, threads, agreement, ...summaryOf(samples) };
 }
 
-/** From a new worker to the first vector. The files are in the browser's cache by then. */
+/** The time from a new worker to the first vector. The files are in the browser's cache by then. */
 async function measureStarts(inputs: Inputs, { effort, signal }: Plan): Promise<Result> {
   const samples: Record<Library, number[]> = { quintet: [], 'onnxruntime-web': [] };
   const vectors: Partial<Record<Library, Float32Array[]>> = {};

@@ -84,7 +84,7 @@ async function copyText(text: string, what: string): Promise<void> {
 
 /** A result that a link has brought. */
 async function showShared(): Promise<void> {
-  // Not while this device is measured.
+  // Disabled while this device is measured.
   if (!cancel.disabled) return;
   const shared = resultIn(location.hash);
   if (!shared) {

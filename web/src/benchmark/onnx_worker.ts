@@ -29,7 +29,7 @@ class OnnxRuntime implements Contestant {
     return `${ort.env.versions.web}, threads: ${ort.env.wasm.numThreads}`;
   }
 
-  /** Without tokenizing and pooling, which the library leaves to the caller. */
+  /** The time excludes tokenizing and pooling, which the library leaves to the caller. */
   async run(job: Job, inputs: Inputs): Promise<ort.Tensor[]> {
     if (job !== 'pictures') return [await this.states(job === 'tokens' ? [inputs.tokens] : inputs.sentences.ids)];
     const logits = [];

@@ -1,5 +1,5 @@
-// One side of the comparison, in its own worker. The page says what to measure and when: the libraries take turns, so a slow
-// moment of the machine affects both alike.
+// One side of the comparison, in its own worker. The page decides what to measure and when: the libraries take turns,
+// so a slow moment of the machine affects both alike.
 import type { Contestant, Inputs, Job, Models, Opened } from './contestant.js';
 
 export interface Calls {
@@ -50,7 +50,10 @@ function callsOf(side: Side): Calls {
       inputs = given;
     },
     answers: (job) => contestant!.answers(job, inputs!),
-    /** Milliseconds of each run: as many as fit into `duration`, but at least one. A first run warms the caches and does not count. */
+    /**
+     * Milliseconds of each run: all that fit into `duration`, but at least one. A first run warms the caches and does
+     * not count.
+     */
     async measure(job, duration) {
       await contestant!.run(job, inputs!);
       const samples: number[] = [];

@@ -8,7 +8,7 @@ const workers: Record<Library, () => Worker> = {
     new Worker(new URL('./onnx_worker.ts', import.meta.url), { type: 'module', name: 'onnxruntime-side' }),
 };
 
-/** A library in its worker. One call at a time; `signal` terminates the worker and whatever it is doing. */
+/** A library in its worker. One call at a time; `signal` terminates the worker and its work. */
 export class Stage {
   readonly #worker: Worker;
 

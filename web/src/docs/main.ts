@@ -3,7 +3,7 @@ import '../shared/shell.js';
 const menu = document.querySelector<HTMLDetailsElement>('.docs-menu')!;
 const isWide = matchMedia('(min-width: 60rem)');
 
-/** Beside the text there is room for all pages. */
+/** There is room for all pages next to the text. */
 const unfold = (): void => {
   menu.open = isWide.matches;
 };

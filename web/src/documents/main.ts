@@ -73,7 +73,7 @@ async function write(
 /** Tokens of the question, the instruction and the template, and of what is around a passage: rather too many. */
 const around = { all: 100, passage: 12 };
 
-/** As many of the best passages as there is room for. */
+/** The best passages, up to the space that there is for them. */
 async function fitting(generator: TextGenerator, passages: readonly Passage[], room: number): Promise<Passage[]> {
   const fit: Passage[] = [];
   let left = room - around.all;

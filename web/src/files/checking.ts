@@ -12,14 +12,14 @@ const stop = byId('stop-check', HTMLButtonElement);
 const again = byId('check-again', HTMLButtonElement);
 const progress = new ProgressBar(byId('checking', HTMLElement));
 
-/** Validates the files when the visitor says so: that downloads all of them. */
+/** Validates the files when the visitor asks for it, because that downloads all of them. */
 export function offerCheck(files: readonly ModelFile[], opened: AbortSignal): void {
   again.onclick = () => void checkFiles(files, opened);
   results.replaceChildren();
   [stop.hidden, again.hidden] = [true, false];
 }
 
-/** Validates the files one after another and lists the results, until `opened` says that other files were chosen. */
+/** Validates the files one after another and lists the results, until `opened` shows that other files were chosen. */
 export async function checkFiles(files: readonly ModelFile[], opened: AbortSignal): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;

@@ -98,7 +98,7 @@ export class ConversionPanel {
   }
 }
 
-/** Beside the source it must not have the source's name. */
+/** Next to the source it must not have the source's name. */
 function resultName(source: string, to: Target): string {
   const base = source.replace(/\.(amb|alt|weights|safetensors|bin|gguf)$/i, '');
   const name = `${base}${extensions[to]}`;

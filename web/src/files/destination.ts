@@ -1,7 +1,8 @@
-// Where a converted file goes: straight to disk where the browser lets pages write there, else into a Blob that can be downloaded.
+// The destination of a converted file: straight to disk where the browser lets pages write there, else into a Blob that
+// can be downloaded.
 
 export interface Destination {
-  /** Takes the pieces of the file. Aborted, it leaves no file behind. */
+  /** Receives the pieces of the file. If aborted, it leaves no file behind. */
   stream: WritableStream<Uint8Array>;
   /** The file, once the stream is closed. */
   file(): Promise<File>;

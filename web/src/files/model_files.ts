@@ -4,7 +4,7 @@ import { convert, inspect, readTensor, validate } from 'quintet';
 /** Format, metadata, configuration and tensors. Does not read the weights. */
 export const describe = (file: ModelSource, options?: ReadOptions) => inspect(file, options);
 
-/** Reads every byte. Throws a QuintetError that says where the file is wrong. */
+/** Reads every byte. Throws a QuintetError with the place where the file is wrong. */
 export const check = (file: ModelSource, options?: ReadOptions) => validate(file, options);
 
 /** The values of one tensor as float32, however they are stored. */

@@ -88,7 +88,7 @@ export const quantizationsOf = (to: Target): Choice<Quantization | ''>[] => [
   ...quantizations[to].map((value) => ({ value, words: quantizationWords[value] })),
 ];
 
-/** The options beside `quantize` that mean something for it. */
+/** The options other than `quantize` that mean something for it. */
 export function applicable(to: Target, quantize: Quantization | '') {
   const hasGroups = quantize !== '' && grouped[to].includes(quantize);
   return {

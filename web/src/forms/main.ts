@@ -52,7 +52,7 @@ function options(signal: AbortSignal) {
   };
 }
 
-/** Runs a task of the model, and says how long it took. */
+/** Runs a task of the model, and shows how long it took. */
 function ask(what: string, task: (signal: AbortSignal) => Promise<void>): void {
   if (!model || tasks.isRunning) return;
   void tasks.run(what, async (signal) => {

@@ -6,7 +6,7 @@ export const loadModel = (source: ModelSource, options?: GeneratorLoadOptions) =
 
 type Options = GenerateOptions & { template?: string };
 
-/** A value that matches the schema, whatever the model knows. Without an answer that ends, `json()` rejects. */
+/** A value that matches the schema, even from a weak model. `json()` rejects if the answer does not end. */
 export async function fillIn(model: TextGenerator, letter: string, jsonSchema: JsonSchema, options: Options) {
   const system = 'Copy what the letter says into the form. Answer with JSON.';
   const chat = model.startChat({ system, ...options });

@@ -32,7 +32,7 @@ export class Batch {
     this.#running = undefined;
   }
 
-  /** Classifies one picture after another. A file that is none has a row that says so. */
+  /** Classifies one picture after another. A file that is not a picture has a row with the reason. */
   async run(files: readonly File[], classify: Timed): Promise<void> {
     const run = (this.#running = {});
     this.#clear();

@@ -9,7 +9,7 @@ export const loadClassifier = (source: Source, options?: LabelLoadOptions) => Te
 /** Finds the entities in a text: names, places, dates. */
 export const loadDetector = (source: Source, options?: LabelLoadOptions) => TokenClassifier.load(source, options);
 
-/** The best labels first. A model of natural language inference also takes labels of your own. */
+/** The best labels first. A model of natural language inference also accepts your own labels. */
 export const labelsOf = (model: TextClassifier, text: string, own: readonly string[]) =>
   model.classify(text, { topK: 8, ...(own.length > 0 && { labels: own }) });
 

@@ -7,7 +7,10 @@ export interface ChatModel extends NamedModel {
   about: string;
   /** Size of the file, as its page on the Hub has it. */
   bytes: number;
-  /** A token takes this much of the KV cache: 2 (keys and values) x layers x heads of keys x their width x 2 bytes, from config.json. */
+  /**
+   * A token needs this much of the KV cache: 2 (keys and values) x layers x heads of keys x their width x 2 bytes, from
+   * config.json.
+   */
   bytesPerToken: number;
   license: string;
 }
@@ -74,7 +77,7 @@ export function verdictOn(model: ChatModel, { memory, storage, isPhone }: Device
   return { kind: 'good', words: isPhone ? 'Should fit this device' : 'Fits most computers' };
 }
 
-/** This device, as far as the browser tells. */
+/** This device, as far as the browser reveals it. */
 export async function thisDevice(): Promise<Device> {
   const { deviceMemory, storage } = navigator as Navigator & { deviceMemory?: number; storage?: StorageManager };
   const { quota, usage = 0 } = await (storage?.estimate?.() ?? Promise.resolve({})).catch(

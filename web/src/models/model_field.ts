@@ -112,7 +112,7 @@ async function demandsOf(source: string, signal: AbortSignal): Promise<string> {
     const needed = memory ? `, and needs about ${bytes(memory.load)} of memory` : '';
     return `It downloads ${bytes(fileSize)}${needed}.`;
   } catch (error) {
-    // Models in several files have no single one that tells.
+    // Models in several files have no single one that identifies them.
     if (error instanceof QuintetError && error.reason === 'mismatch')
       return 'It has several files. Their size is shown when the download begins.';
     throw error;

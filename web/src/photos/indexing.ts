@@ -25,7 +25,7 @@ export class Indexing {
   private readonly progress = new ProgressBar(byId('indexing', HTMLElement));
   private readonly task = new SingleTask(byId('indexing-problem', HTMLElement), () => this.showState());
   private readonly pictures = new Map<string, PictureFile>();
-  /** Ids of files that are not pictures, whatever the model. */
+  /** Ids of files that are not pictures for any model. */
   private readonly skipped = new Set<string>();
   private remaining = 0;
 

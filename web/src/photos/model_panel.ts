@@ -23,7 +23,7 @@ export class ModelPanel {
   private inUse: KnownModel | undefined;
 
   constructor(
-    /** `probe`: the vector of a fixed picture, which tells the model from others. */
+    /** `probe`: the vector of a fixed picture, which distinguishes the model from others. */
     private readonly onModel: (model: ImageEmbedder, known: KnownModel, probe: Float32Array) => Promise<void>,
   ) {
     modelField(

@@ -39,7 +39,7 @@ export class CorpusKeeper {
           `The page was closed while indexing ${interrupted}. Nothing was saved. Choose the files again.`,
         );
       }
-      // Texts that were indexed with another model are indexed anew, the bundled ones too.
+      // Texts that were indexed with another model are indexed again, including the bundled ones.
       if (corpus.indexed < corpus.passages) this.begin((signal) => this.index(corpus, signal));
     } catch (error) {
       this.panel.problem('The texts could not be loaded', error);

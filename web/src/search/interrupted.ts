@@ -1,4 +1,5 @@
-// Remembers that indexing is under way: if the page is closed meanwhile, nothing is saved, and the next visit says so.
+// Remembers that indexing is under way: if the page is closed meanwhile, nothing is saved, and the next visit shows
+// that.
 
 const key = 'quintet-indexing';
 

@@ -93,7 +93,7 @@ export class Library {
     }
   }
 
-  /** Passages whose vectors belong to another model are indexed anew. */
+  /** Passages with vectors of another model are indexed again. */
   private corpusOf(index: SearchIndex<Passage>, model: string, own: boolean, files: string[]): Corpus {
     if (model === this.model) return new Corpus(own, files, [], index);
     const passages = index.ids().map((id) => index.get(id)!.payload!);

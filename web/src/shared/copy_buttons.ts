@@ -1,4 +1,4 @@
-// The Copy buttons beside the code of a page (building/usage.mjs).
+// The Copy buttons next to the code of a page (building/usage.mjs).
 
 const said = document.getElementById('copied')!;
 

@@ -1,6 +1,8 @@
 // The pages' side of the service worker (offline/service_worker.js).
 
-/** On hosts without headers of their own the service worker adds those that threads need: building/page_frame.mjs says so. */
+/**
+ * On hosts without headers of their own the service worker adds those that threads need: see building/page_frame.mjs.
+ */
 const addsHeaders = document.querySelector('meta[name=headers][content=added]') !== null;
 
 /** The time that a first visit waits for it at most, in milliseconds. */
@@ -41,7 +43,7 @@ async function reloadOnce(): Promise<void> {
   await new Promise(() => {});
 }
 
-/** Has the service worker keep all pages, and says when it has. */
+/** Makes the service worker keep all pages, and shows when it has. */
 export function keepForOffline(say: (sentence: string) => void): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   if (!serviceWorker) return;

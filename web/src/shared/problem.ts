@@ -71,7 +71,7 @@ interface ProblemOptions {
   open?: boolean;
 }
 
-/** Says in `host` what failed. `what` is the headline: 'The model could not be loaded'. */
+/** Shows in `host` what failed. `what` is the headline: 'The model could not be loaded'. */
 export function showProblem(
   host: HTMLElement,
   what: string,

@@ -3,7 +3,7 @@ import type { LoadProgress } from 'quintet';
 import { element } from './dom.js';
 import { bytes, milliseconds } from './numbers.js';
 
-/** Milliseconds after which the speed of a download is told: before that it says little. */
+/** Milliseconds after which the speed of a download is shown: before that it means little. */
 const settling = 1000;
 
 const stages = { compile: 'Compiling', prepare: 'Preparing' };

@@ -23,7 +23,10 @@ export function showRuntime(host: HTMLElement, { runtime, memory }: LoadedModelI
   );
 }
 
-/** A `<details>`, so that it can be read by keyboard, by touch and by screen readers. Empty where there is nothing to say. */
+/**
+ * A `<details>`, so that it can be read by keyboard, by touch and by screen readers. Empty if there is nothing to
+ * report.
+ */
 export function fallbackList(sentences: readonly string[]): HTMLElement[] {
   if (sentences.length === 0) return [];
   return [

@@ -26,7 +26,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Gives a function that makes a method of its name; `transfer` says what of the arguments is handed over. */
+/** Returns a function that makes a method from its name; `transfer` returns what of the arguments is handed over. */
 export function callsTo<Methods extends Service<Methods>>(worker: Worker) {
   const waiting = new Map<number, Waiting>();
   let failure: Error | undefined;

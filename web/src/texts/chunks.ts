@@ -2,7 +2,7 @@ import { chunkText } from 'quintet';
 
 /** Short passages are found more reliably than long ones, and the embedder was trained on few longer texts. */
 const maxTokens = 110;
-/** In a text without paragraphs, splitting takes more than linear time. */
+/** Splitting a text without paragraphs takes more than linear time. */
 const blockCharacters = 20_000;
 
 export interface Chunk {

@@ -195,7 +195,7 @@ function argumentsOf({ name, parameters = {} }: ToolDefinition, what: string): A
   }));
 }
 
-/** The schema of an argument with what its references may lead to. */
+/** The schema of an argument with the targets of its references. */
 function inside({ parameters = {} }: ToolDefinition, schema: object): object {
   const place = '#/$defs/parameters';
   return { allOf: [moved(schema, place)], $defs: { parameters: moved(parameters, place) } };

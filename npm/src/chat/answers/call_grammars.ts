@@ -91,7 +91,7 @@ export function moved(schema: unknown, place: string): unknown {
 const mapped = (object: object, change: (key: string, value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]));
 
-/** GBNF of a text. JSON's short escapes that GBNF does not know are control characters. */
+/** GBNF of a text. JSON's short escapes that GBNF does not have are control characters. */
 export const textOf = (text: string): string =>
   JSON.stringify(text).replace(
     /\\([bf\\])/g,

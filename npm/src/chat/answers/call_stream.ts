@@ -23,7 +23,7 @@ export abstract class CallStream {
 
   constructor(protected readonly reading: CallReading) {}
 
-  /** Takes the next piece of the text between the markers of calls. */
+  /** Reads the next piece of the text between the markers of calls. */
   add(text: string): CallDelta[] {
     this.read(text);
     return this.taken();

@@ -1,8 +1,8 @@
-// Where the values of a call are while it is written: the text of a marker may be part of one.
+// The places of a call's values while it is written: the text of a marker may be part of one.
 
 /** Follows the text of one call. */
 export interface CallValues {
-  /** Takes the next piece. Each piece is read once. */
+  /** Reads the next piece. Each piece is read once. */
   add(text: string): void;
   /** Whether a marker at the end of the text so far is part of a value. */
   readonly isOpen: boolean;

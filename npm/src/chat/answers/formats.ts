@@ -37,7 +37,7 @@ export interface CallFormat {
   inThoughts?: string;
   /** Other texts between the two that may be special tokens. */
   inside?: readonly string[];
-  /** Where an end that is text may be part of a value. */
+  /** Follows values that may contain the text of an end marker. */
   values?: () => CallValues;
   /** Reads the text between the two. */
   read: ReadCalls;
@@ -109,7 +109,8 @@ export const callFormats: readonly CallFormat[] = [
     stream: gemmaStream,
     grammar: ({ gemmaCalls }) => gemmaCalls,
   },
-  // Its template also knows Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B, chat_template.jinja.
+  // Its template also has Hermes' form, for `xml_tools`: https://huggingface.co/HuggingFaceTB/SmolLM3-3B,
+  // chat_template.jinja.
   {
     name: "SmolLM3's Python",
     isOf: (template, { python_tools: python }) =>
@@ -132,7 +133,7 @@ export const callFormats: readonly CallFormat[] = [
     stream: xmlStream,
     grammar: ({ taggedCalls }) => taggedCalls,
   },
-  // As ms-swift reads them: https://github.com/modelscope/ms-swift, swift/llm/template/agent_template/hermes.py.
+  // Read as in ms-swift: https://github.com/modelscope/ms-swift, swift/llm/template/agent_template/hermes.py.
   {
     name: 'Hunyuan',
     isOf: has('<tool_calls>', '<tool_call>', '```json'),

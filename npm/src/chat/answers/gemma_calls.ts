@@ -1,6 +1,6 @@
-// Calls of tools that Gemma 4 writes, as its chat template writes earlier ones: call:f{text:<|"|>x<|"|>,count:1}. That is JSON but
-// for the strings and the keys. Strings in JSON and texts without quotes are read too, because models write them at
-// times.
+// Calls of tools that Gemma 4 writes, as its chat template writes earlier ones: call:f{text:<|"|>x<|"|>,count:1}. That
+// is JSON except for the strings and the keys. Strings in JSON and texts without quotes are read too, because models
+// write them at times.
 
 import { isA } from '../../base/values.js';
 import type { ToolCall } from '../types.js';

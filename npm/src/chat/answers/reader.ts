@@ -8,7 +8,7 @@ import type { ReadCalls } from './reading.js';
 import { SpecialTokens } from './special_tokens.js';
 import type { AnswerStyle, ThoughtFormat } from './style.js';
 
-/** The parts of an answer besides its text. */
+/** The parts of an answer other than its text. */
 export interface AnswerFindings {
   toolCalls?: ToolCall[];
   reasoning?: string;
@@ -22,7 +22,7 @@ interface OpenCall {
   begin: string;
   text: string;
   read: ReadCalls;
-  /** Where its values are; undefined if the first end ends it. */
+  /** Follows its values; undefined if the first end ends it. */
   values: CallValues | undefined;
   stream: CallStream;
   /** Whether the stream gets its text. */
@@ -85,7 +85,7 @@ export class AnswerReader {
   }
 
   /**
-   * Takes the next piece of the answer, and the marker after it if that is a special token; returns the parts that were
+   * Reads the next piece of the answer, and the marker after it if that is a special token; returns the parts that were
    * found.
    */
   push(piece: string, marker = ''): AnswerPart[] {

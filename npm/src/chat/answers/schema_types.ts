@@ -5,7 +5,10 @@ import { isA } from '../../base/values.js';
 /** References lead no deeper than this: they may lead back. */
 const maxDepth = 8;
 
-/** The names of the types in a schema, as it writes them but in lower case; none if it does not say. `root`: where references begin. */
+/**
+ * The names of the types in a schema, as it writes them but in lower case; none if it does not name any. `root`: where
+ * references begin.
+ */
 export function typesIn(schema: unknown, root: unknown, depth = 0): readonly string[] {
   if (!isA(schema, 'Object') || depth > maxDepth) return [];
   const { type, $ref, anyOf, oneOf, allOf, ...others } = schema as Record<string, unknown>;

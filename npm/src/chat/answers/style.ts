@@ -47,7 +47,7 @@ export function thinkingOf(template: string, prompt: string): Pick<AnswerStyle, 
 
 const isGiven = (value: unknown) => Array.isArray(value) && value.length > 0;
 
-/** Variables of SmolLM3's template that take tools: for calls as JSON, and as Python. */
+/** Variables of SmolLM3's template that expect tools: for calls as JSON, and as Python. */
 const toolVariables = ['xml_tools', 'python_tools'];
 
 export const hasTools = ({ tools, variables = {} }: ChatTemplateOptions): boolean =>

@@ -7,7 +7,7 @@ import { referred } from './schema_types.js';
 /** GBNF of texts; undefined for texts that cannot be written. */
 export interface Texts {
   any: string;
-  /** Where a schema says nothing. */
+  /** Where a schema sets no limits. */
   untyped?: string;
   /** A text of this length, in characters. */
   limited(least: number, most: number | ''): string | undefined;
@@ -21,7 +21,7 @@ const annotations = ['title', 'description', 'examples', 'default', 'deprecated'
 const maxDepth = 8;
 
 /**
- * GBNF of the values of a schema for texts; undefined if the schema says more than can be expressed here. `root`: where
+ * GBNF of the values of a schema for texts; undefined if the schema has more than can be expressed here. `root`: where
  * references begin. `others`: GBNF of an alternative that is not such a schema.
  */
 export function textGrammar(

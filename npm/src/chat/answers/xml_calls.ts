@@ -98,7 +98,7 @@ export class Tags {
   }
 }
 
-/** The types of a tool's arguments; none for those that it does not know. */
+/** The types of a tool's arguments; none for those that the schema does not have. */
 export function typesOf(name: string, tools: readonly ToolDefinition[]): (key: string) => readonly string[] {
   const parameters = (tools.map(definitionOf).find((tool) => tool.name === name)?.parameters ?? {}) as Record<
     string,

@@ -9,7 +9,7 @@ import { Callable, Dict, Tuple, type Value } from './values.js';
 export type Given = (Value | undefined)[];
 
 /**
- * Names of parameters, and what the function does. 'a b? *c **d': b may be left out, c takes further arguments as a
+ * Names of parameters, and what the function does. 'a b? *c **d': b may be left out, c receives further arguments as a
  * tuple, d those with other names as a dict.
  */
 export type Builtin<First extends unknown[] = []> = readonly [

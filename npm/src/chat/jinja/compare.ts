@@ -83,7 +83,7 @@ function compareTexts(a: string, b: string): number {
   return x - y;
 }
 
-/** The items of anything that `for` takes. */
+/** The items of anything that `for` accepts. */
 export function iterate(value: Value): readonly Value[] {
   const items = iterable(value);
   if (!items) throw renderError(`a ${typeOf(value)} cannot be looped over`);

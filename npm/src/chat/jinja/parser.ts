@@ -36,7 +36,10 @@ export class Parser extends ExpressionParser {
     return statements;
   }
 
-  /** Up to a block of one of these names, whose name is taken. Without names: up to the end of the template. */
+  /**
+   * Parses up to a block with one of these names and consumes the name, or, without names, up to the end of the
+   * template.
+   */
   private statements(ends: readonly string[]): Statement[] {
     const statements: Statement[] = [];
     const { tokens } = this;

@@ -1,8 +1,8 @@
 // A template in Jinja, as transformers runs it: parsed once, rendered any number of times.
 //
-// Other engines would not do: every string here knows the origin of its characters, the template or a message
-// (text.ts). A message that says "<|im_end|>" stays text and never becomes a control token, whatever the template does
-// with it. Engines that render to plain strings cannot distinguish the two.
+// Other engines would not do: every string here keeps the origin of its characters, the template or a message
+// (text.ts). A message that says "<|im_end|>" stays text and never becomes a control token, regardless of what the
+// template does with it. Engines that render to plain strings cannot distinguish the two.
 
 import { globals } from './library/globals.js';
 import { hasFilter, hasTest } from './library/library.js';

@@ -1,5 +1,5 @@
-// Strings that know where their characters come from: from the template, whose special tokens count, or from a message,
-// whose do not. All string operations of templates keep this.
+// Strings that keep the origin of their characters: the template, where special tokens count, or a message, where they
+// do not. All string operations of templates preserve it.
 
 import { checkItems, checkLength, spend, spendOn, spendOnJoining } from './limits.js';
 
@@ -178,7 +178,7 @@ export function join(parts: Iterable<Text>, separator: Text = emptyText): Text {
   return builder.text();
 }
 
-/** By doubling. */
+/** Repeats by doubling. */
 export function repeat(part: Text, times: number): Text {
   if (times <= 0 || part.length === 0) return emptyText;
   spend();
@@ -234,7 +234,7 @@ export const characterOf = (value: string, unit: number): number => countCharact
 export const whiteSpace =
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** Without these characters at the ends. `sides`: -1 at the beginning only, 1 at the end only. */
+/** The text without these characters at the ends. `sides`: -1 at the beginning only, 1 at the end only. */
 export function strip(whole: Text, set = whiteSpace, sides: -1 | 0 | 1 = 0): Text {
   const { value } = whole;
   spend(set.length);

@@ -45,7 +45,7 @@ export class Range {
     const span = step > 0n ? stop - start : start - stop;
     const size = step > 0n ? step : -step;
     const length = span > 0n ? (span + size - 1n) / size : 0n;
-    // As in Jinja2's sandbox.
+    // The limits of Jinja2's sandbox.
     if (length > 100_000n) throw renderError('range() makes at most 100000 numbers');
     checkItems(Number(length));
     spend(Number(length));
@@ -75,7 +75,8 @@ export class Sequence {
 }
 
 /**
- * The value of a name, attribute or item that does not exist. Using it is an error in most cases; the message says why.
+ * The value of a name, attribute or item that does not exist. Using it is an error in most cases; the message gives the
+ * reason.
  */
 export class Undefined {
   constructor(readonly why: string) {}

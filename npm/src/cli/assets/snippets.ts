@@ -21,6 +21,6 @@ Vite and webpack find the files by themselves.`;
 
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-const importMap = (name: string): string => `Without a bundler, in a page beside the folder ${name}:
+const importMap = (name: string): string => `Without a bundler, in a page next to the folder ${name}:
 
   <script type="importmap">{ "imports": { "quintet": "./${encodeURIComponent(name)}/${PAGE_SCRIPT}" } }</script>`;

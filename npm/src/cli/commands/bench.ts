@@ -13,7 +13,7 @@ import { exactPositionals } from '../options/positionals.js';
 import { alignColumns } from '../output/columns.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
-// The most that `threads` takes.
+// The most that `threads` accepts.
 const MAX_THREADS = 64;
 
 const OPTIONS = {

@@ -82,7 +82,7 @@ Run it after each build of the site: pages that have not changed are not read ag
   },
 });
 
-/** The value of an option, or false where the one that denies it is given. */
+/** The value of an option, or false if its negation is given. */
 function unlessNo(name: string, value: string | undefined, isDenied: boolean | undefined): string | false | undefined {
   if (value !== undefined && isDenied) throw new UsageError(`--${name} and --no-${name} exclude each other`);
   return isDenied ? false : value;

@@ -1,7 +1,7 @@
 // When a photograph was taken, as cameras write it into JPEG files (Exif 2.32, sections 4.5 and 4.6). A camera's clock has no
 // time zone, so neither has the answer.
 
-/** '2023-07-14T18:03:22'; undefined if the file does not say. */
+/** '2023-07-14T18:03:22'; undefined if the file has no date. */
 export function exifDate(jpeg: Uint8Array): string | undefined {
   const tiff = exifOf(jpeg);
   if (!tiff) return undefined;
@@ -43,7 +43,7 @@ class Ifds {
 
   uint32 = (at: number): number => (at + 4 <= this.file.byteLength ? this.file.getUint32(at, this.littleEndian) : 0);
 
-  /** Where the entry with a tag begins. */
+  /** The position at which the entry with a tag begins. */
   find(ifd: number, tag: number): number | undefined {
     const count = Math.min(this.uint16(ifd), maxEntries);
     for (let i = 0; i < count; ++i) {

@@ -12,7 +12,7 @@ import type { PictureFile } from './picture_files.js';
 export interface PictureFacts {
   bytes: number;
   modified: number;
-  /** When it was taken, as the file says: '2023-07-14T18:03:22'. */
+  /** When it was taken, according to the file: '2023-07-14T18:03:22'. */
   taken?: string;
 }
 
@@ -120,7 +120,7 @@ export class PictureIndex {
   }
 }
 
-/** A SearchIndex distinguishes models that embed words; without words there is only this. */
+/** A SearchIndex distinguishes models that embed words; for others there is only this check. */
 const modelOf = ({ info, dimension }: ImageEmbedder): string => `${info.architecture}, ${dimension} dimensions`;
 
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {

@@ -32,7 +32,7 @@ export interface KvCacheFacts {
   dataBytes: number;
 }
 
-/** The form of a file, as `saveCache` takes it. */
+/** The form of a file, as `saveCache` expects it. */
 export interface KvForm {
   dtype: KvDtype;
   compression: 'none' | 'INT4';

@@ -36,7 +36,7 @@ async function compared(
 ): Promise<ClassAgreement> {
   const agreement = { pictures: 0, best: 0, top5: 0 };
   for await (const picture of pictures) {
-    // Some formats do not say how a picture is prepared: both get the same input.
+    // Some formats do not define how a picture is prepared: both get the same input.
     const { data, shape } = await original.prepare(picture);
     const expected = bestOf(await original.logits(data, shape));
     const found = bestOf(await other.logits(data, shape));

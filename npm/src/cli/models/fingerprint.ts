@@ -52,7 +52,7 @@ async function fingerprintOfFolder(folder: string): Promise<string> {
 const sha256OfList = (hashes: readonly string[]): string =>
   createHash('sha256').update(hashes.join('\n')).digest('hex');
 
-/** For the note that says why an index is rebuilt. */
+/** For the note about why an index is rebuilt. */
 export function difference(saved: Fingerprint, current: Fingerprint): string | undefined {
   if (saved.corpus !== current.corpus) return 'the corpus has changed';
   if (saved.model !== current.model) return 'the index is for another model';

@@ -15,7 +15,7 @@ export interface KeptRevision {
 export interface KeptModel {
   /** OWNER/NAME */
   name: string;
-  /** On disk; a file of several revisions counts once. */
+  /** Bytes on disk; a file of several revisions counts once. */
   bytes: number;
   revisions: KeptRevision[];
 }

@@ -4,7 +4,7 @@ import type { Command, OptionTable } from '../command.js';
 import { UsageError } from '../ending.js';
 import { nearest } from '../nearest.js';
 
-/** Every command takes these. */
+/** Every command accepts these. */
 export const COMMON_OPTIONS = {
   quiet: { type: 'boolean', help: 'print no progress, speed or notes to stderr, only warnings and errors' },
   help: { type: 'boolean', short: 'h', help: 'show this help' },

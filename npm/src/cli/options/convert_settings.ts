@@ -1,4 +1,4 @@
-// The options of `convert` as the library takes them.
+// The options of `convert` as the library expects them.
 import type { ConvertOptions, Quantization } from '../../index.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { calibrationImages } from '../models/calibration_folder.js';

@@ -8,9 +8,9 @@ export const EMBED_OPTIONS = {
   pooling: {
     type: 'string',
     value: 'P',
-    help: 'pooling of token vectors: `mean`, `cls`, `max` or `last`; default: as the model says',
+    help: 'pooling of token vectors: `mean`, `cls`, `max` or `last`; default: from the files of the model',
   },
-  normalize: { type: 'boolean', help: 'scale vectors to length 1; default: as the model says' },
+  normalize: { type: 'boolean', help: 'scale vectors to length 1; default: from the files of the model' },
   'no-normalize': { type: 'boolean', help: 'do not scale vectors to length 1' },
   dimensions: {
     type: 'string',

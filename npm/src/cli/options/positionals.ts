@@ -1,6 +1,6 @@
 import { UsageError } from '../ending.js';
 
-/** The arguments of a command that takes exactly these. */
+/** The arguments of a command that expects exactly these. */
 export function exactPositionals<const N extends readonly string[]>(
   positionals: string[],
   ...names: N

@@ -35,7 +35,7 @@ export function recordForm(options: OptionValues<typeof RECORD_OPTIONS>): Record
   return { ...form, lines: 'jsonl' };
 }
 
-/** Settings besides `lines` that change the index or shard made of the same lines; empty by default. */
+/** Settings other than `lines` that change the index or shard made of the same lines; empty by default. */
 export function fieldSettings({ id, text }: RecordForm): { idField?: string; textField?: string } {
   return {
     ...(id === undefined ? {} : { idField: id }),

@@ -4,7 +4,7 @@ import { inputError, ioError, messageOf } from '../../base/errors.js';
 import { LONGEST_LINE } from '../output/line_pieces.js';
 import { lineBatches, type TextLine } from '../output/lines.js';
 
-/** Bytes of a prompt: as many as a line may have, which is more than any context takes. */
+/** Bytes of a prompt: the limit of a line, which is more than any context holds. */
 export const LONGEST_PROMPT = LONGEST_LINE;
 /** Bytes of a text to be scored. A string in V8 holds about twice as many. */
 export const LONGEST_TEXT = 1 << 28;

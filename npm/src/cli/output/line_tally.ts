@@ -3,7 +3,7 @@ import { DONE, LINES_FAILED } from '../ending.js';
 import type { Output } from './output.js';
 
 export class LineTally {
-  /** Without blank lines among JSON lines. */
+  /** Blank lines among JSON lines do not count. */
   lines = 0;
   bad = 0;
   /** Texts longer than the model's limit. */

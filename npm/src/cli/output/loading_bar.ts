@@ -9,7 +9,7 @@ const LABELS: Record<LoadProgress['stage'], string> = {
   download: 'loading',
   prepare: 'preparing',
 };
-/** Before this the speed says little. */
+/** The speed before this means little. */
 const MS_TO_MEASURE = 500;
 
 export class LoadingBar {

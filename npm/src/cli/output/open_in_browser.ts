@@ -1,4 +1,4 @@
-// Shows a file in the program that the system opens such files with.
+// Opens a file in the system's program for such files.
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { inputError, messageOf } from '../../base/errors.js';

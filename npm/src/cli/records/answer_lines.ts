@@ -18,7 +18,7 @@ export async function answerTexts(texts: string[], answer: Answer, stdout: Outpu
   return tally;
 }
 
-/** Takes the next records once the reader of the output has taken the previous ones. */
+/** Reads the next records once the reader of the output has consumed the previous ones. */
 export async function answerStdin(form: RecordForm, answer: Answer, stdout: Output): Promise<LineTally> {
   const tally = new LineTally();
   for await (const records of new RecordReader(form).batches(lineBatches(process.stdin))) {

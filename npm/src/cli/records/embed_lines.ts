@@ -5,7 +5,7 @@ import type { EmbeddingOutcome, RecordEmbedder } from './record_embedder.js';
 import { errorRecord, recordFacts, withEmbedding } from './record_json.js';
 import type { InputRecord } from './records.js';
 
-/** Takes the next records once the reader of the output has taken the previous ones. */
+/** Reads the next records once the reader of the output has consumed the previous ones. */
 export async function embedLines(
   batches: AsyncIterable<InputRecord[]>,
   embedder: RecordEmbedder,

@@ -1,5 +1,4 @@
-// A saved SearchIndex is a safetensors file, whose metadata also hold the fingerprint of what it was
-// built from.
+// A saved SearchIndex is a safetensors file. Its metadata also contain the fingerprint of its sources.
 import { readFile } from 'node:fs/promises';
 import { ioError, messageOf, QuintetError } from '../../base/errors.js';
 import { SearchIndex } from '../../index.js';

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface AccessRules {
-  /** Without one everybody may ask. */
+  /** Without a key, anybody may ask. */
   apiKey?: string | undefined;
   /** Origins whose pages may ask; '*' for all. */
   origins: readonly string[];
@@ -30,7 +30,7 @@ export class Access {
     }
     if (isPublic || this.key === undefined) return undefined;
     const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
-    // Digests have one length, and comparing them takes one time, whatever the key.
+    // Digests all have one length, and comparing them takes the same time for any key.
     if (given !== undefined && timingSafeEqual(digest(given), this.key)) return undefined;
     return [401, 'the API key is missing or wrong'];
   }

@@ -12,7 +12,7 @@ export interface Target {
 
 /**
  * The target of a message, as a path or as a URL (https://www.rfc-editor.org/rfc/rfc9112#section-3.2); undefined if two
- * servers could take it for different ones: two hosts, or a path that is not written as URLs have it.
+ * servers could read it differently: two hosts, or a path that is not in the form of URLs.
  */
 export function targetOf({ url = '', headersDistinct }: IncomingMessage): Target | undefined {
   const [host = '', ...otherHosts] = headersDistinct['host'] ?? [];
@@ -51,7 +51,7 @@ export function requestOf(
 }
 
 /**
- * Sends a response as fast as the client reads it, and waits until it has, unless it takes nothing for `stalledMs`.
+ * Sends a response as fast as the client reads it, and waits until it has, unless it reads nothing for `stalledMs`.
  * Returns the number of bytes.
  */
 export async function send(
@@ -71,7 +71,7 @@ export async function send(
     bytes += chunk.length;
     if (signal.aborted) return bytes;
     if (!to.write(chunk)) await taken('drain');
-    // The next part may take the model as long as it likes.
+    // The model may need any time for the next part.
     to.setTimeout(0);
   }
   const all = taken('finish');

@@ -43,7 +43,7 @@ export class ModelPool {
     this.models = new Map([...loaders].map(([name, loader]) => [name, { loader, bytes: 0, users: 0, lastUsed: 0 }]));
   }
 
-  /** The models as `openAI` takes them. */
+  /** The models as `openAI` expects them. */
   sources(): Record<string, () => Promise<ServedModel>> {
     return Object.fromEntries([...this.models].map(([name, model]) => [name, () => this.acquire(model)]));
   }

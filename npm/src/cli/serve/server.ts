@@ -15,7 +15,7 @@ export interface ServerOptions extends AccessRules {
   maxBody: number;
   /** Requests in progress or queued; further ones are rejected. */
   maxRequests: number;
-  /** Milliseconds after which a client is cut off that sends nothing of its request, or takes nothing of its answer. */
+  /** Milliseconds after which a client is cut off that neither sends its request nor reads its answer. */
   stalledMs: number;
   /** Gets an entry for each request: its target and its outcome, never its content. */
   log(entry: LogEntry): void;
@@ -44,7 +44,7 @@ const clientLeft = 499;
 /** Methods that the handler answers; the server itself answers OPTIONS. */
 const methods = ['GET', 'HEAD', 'POST'];
 
-/** Paths that need no key: pages have none before somebody types it, and monitors of the server have none. */
+/** Paths that need no key: pages have none until somebody types it, and monitors of the server have none. */
 const publicPaths = ['/', '/health'];
 
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'content-security-policy': contentPolicy };

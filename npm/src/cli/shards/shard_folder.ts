@@ -35,7 +35,7 @@ export class ShardFolder {
     }
   }
 
-  /** Whether the shard is what this run would make. Throws if it is not and must not be overwritten. */
+  /** Whether the shard is the one that this run would make. Throws if it is not and must not be overwritten. */
   isCurrent({ shard, origin }: ShardSummary, wanted: ShardOrigin): boolean {
     const difference = differenceOfOrigin(origin, wanted);
     if (difference !== undefined && !this.replaces) throw this.conflict(shard, difference, 'overwrites it');

@@ -15,7 +15,7 @@ const maxTokens = 8192;
 /** A layer of 4096 inputs and outputs in float32. */
 const maxBytes = 1 << 26;
 
-/** By its kind of vectors: the file, and tokens that get no vector. */
+/** For each kind of vectors: the file, and the tokens without a vector. */
 const heads: Readonly<Record<Head, { file: string; skipped: readonly string[] }>> = {
   multi: { file: 'colbert_linear.pt', skipped: ['<s>'] },
   sparse: { file: 'sparse_linear.pt', skipped: ['<s>', '</s>', '<pad>', '<unk>'] },

@@ -1,9 +1,10 @@
-// The pickle in a PyTorch checkpoint, as far as a dictionary of tensors needs it (Lib/pickletools.py, protocol 2): a program
-// for a stack. A pickle may name any function of Python; this calls none, and knows the three names of such a checkpoint.
+// The pickle in a PyTorch checkpoint, as far as a dictionary of tensors needs it (Lib/pickletools.py, protocol 2): a
+// program for a stack. A pickle may name any function of Python; this calls none, and accepts only the three names of
+// such a checkpoint.
 
 import { QuintetError } from '../../base/errors.js';
 
-/** Where a tensor's values are: in the file `key` from value `offset` on, row by row. */
+/** The place of a tensor's values: in the file `key` from value `offset` on, row by row. */
 export interface PickledTensor {
   key: string;
   dtype: 'F16' | 'F32';
@@ -169,7 +170,7 @@ function setItems(target: Map<unknown, unknown>, items: readonly unknown[]): voi
   for (let i = 0; i + 1 < items.length; i += 2) target.set(items[i], items[i + 1]);
 }
 
-/** By the byte of the instruction. */
+/** Instructions by their bytes. */
 const operations: Readonly<Record<string, (machine: Machine) => void>> = {
   '\x80': (machine) => machine.byte(), // PROTO
   c: (machine) => machine.push(new Name(`${machine.line()} ${machine.line()}`)),

@@ -1,4 +1,4 @@
-// Feeds a native reader that says which bytes it needs from a source that can be read in any order.
+// Feeds a native reader the bytes that it asks for, from a source that can be read in any order.
 
 import { abortable } from '../../base/abort.js';
 import { yieldIfDue } from '../../base/event_loop.js';
@@ -6,7 +6,7 @@ import { chunkBytes, type RandomAccessSource } from '../../sources/bytes/byte_so
 import type { Engine } from '../start/engine.js';
 import { type ByteSink, type FeedOptions, feedPiece } from './feed.js';
 
-/** A reader that says which bytes it needs next. */
+/** A reader that asks for the bytes it needs next. */
 export interface SeekingTaker extends ByteSink {
   position(): number;
 }

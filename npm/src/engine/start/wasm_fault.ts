@@ -14,7 +14,7 @@ export async function findFault(error: unknown, url: string | undefined): Promis
   return given ? `the server sent ${given} instead of WebAssembly: ${url}` : `${message}: ${url}`;
 }
 
-/** Compile errors only say that it is not a module, so the file is requested again to see what it is. */
+/** Compile errors only state that it is not a module, so the file is requested again to see what it is. */
 async function answerOf(url: string): Promise<string | undefined> {
   const reader = (await fetch(url)).body!.getReader();
   try {

@@ -30,7 +30,7 @@ function isToolList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isTool);
 }
 
-/** The options of a turn: those of the chat, with those of `send` in their place. */
+/** The options of a turn: those of the chat, overridden by those of `send`. */
 export function settingsOf(chatOptions: ChatOptions, sent: GenerateOptions): TurnSettings {
   if (!isA(chatOptions, 'Object'))
     throw inputError('wrong_type', `startChat: options must be an object, not ${typeName(chatOptions)}`);

@@ -120,7 +120,7 @@ function endOf(signal: AbortSignal, tokens: TokenQueue): AbortSignal {
   return ending.signal;
 }
 
-/** Drops the tokens that the reader did not take before leaving. */
+/** Drops the tokens that the reader had not read when it left. */
 function cut(session: GeneratorSession, length: number): void {
   if (length < session.length) session.rewind(Math.max(0, length));
 }

@@ -22,7 +22,7 @@ export interface Guessed {
 /** When to guess from the text and from a grammar: always, if it pays, or never. */
 export type Lookup = boolean | 'auto';
 
-/** With `true`: as many as fill the tiles of the kernels. */
+/** With `true`: enough to fill the tiles of the kernels. */
 const usualGuesses = 7;
 
 /** Experience with guesses in a session. */
@@ -30,7 +30,7 @@ export class GuessingRecord {
   readonly costs = new PassCosts();
   readonly ofGrammar = new Accuracy(0.9, 6);
   readonly ofDraft = new Accuracy(0.92, 8);
-  /** By the number of tokens that match: below 6, below 12, more. */
+  /** The accuracy by the number of tokens that match: below 6, below 12, more. */
   readonly ofLookup = [new Accuracy(0.4, 4), new Accuracy(0.6, 4), new Accuracy(0.8, 4)] as const;
   /** Milliseconds of a guess of the draft model. */
   draftMs = 0;

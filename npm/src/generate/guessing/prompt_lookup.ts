@@ -4,15 +4,15 @@
 /** Number of tokens that must occur again. */
 const minMatch = 3;
 
-/** Entries of the table, a power of 2: as many as most contexts have tokens. Later tokens take the places of earlier ones. */
+/** Entries of the table, a power of 2: one for each token of most contexts. Later tokens replace earlier ones. */
 const tableSize = 1 << 15;
 
 export class PromptLookup {
   private ids = new Int32Array(1024);
   private length = 0;
-  /** By the hash of `minMatch` tokens: the position after their last occurrence; 0 for none. */
+  /** For each hash of `minMatch` tokens, the position after their last occurrence; 0 for none. */
   private readonly positions = new Int32Array(tableSize);
-  /** The position of what may follow next, after as many tokens as `matched` says; 0 for none. */
+  /** The position of what may follow next, after `matched` tokens; 0 for none. */
   private next = 0;
   matched = 0;
 

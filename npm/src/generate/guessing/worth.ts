@@ -41,7 +41,7 @@ export class PassCosts {
     return below + ((cost - below) * (rows - rowsBelow)) / (rowsAbove - rowsBelow);
   }
 
-  /** In passes of one row; 0 as long as they are unknown. */
+  /** The time in passes of one row; 0 while it is unknown. */
   inPasses(ms: number): number {
     const single = this.measured.get(1);
     return single ? ms / single : 0;

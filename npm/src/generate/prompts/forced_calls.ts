@@ -11,8 +11,8 @@ import { type GrammarText, schemaText } from '../../grammar/source.js';
 import type { Conversation } from '../options.js';
 
 /**
- * The tools of which the answer must call one; undefined if it need not. `constrained`: a grammar or
- * schema says what the answer is.
+ * The tools of which the answer must call one; undefined if it need not. `constrained`: a grammar or schema determines
+ * the answer.
  */
 export function forcedTools(
   { options, toolChoice: choice }: Conversation,

@@ -70,7 +70,7 @@ class Generating {
     if (!this.isOver()) await this.untilRead(items.read());
     await watch.onQuestion?.('heard' satisfies FinalQuestion);
     session.call(() => native.settle());
-    // Tokens that the reader did not take are removed from the session.
+    // Tokens that the reader did not read are removed from the session.
     if (items.isCancelled && request.isVisible && complete)
       session.rewind(promptEnd + Math.min(items.taken, decoded.tokens));
     return { promptTokens: ids.length, prefillTokens, prefillMs, ...decoded, held: session.held() };

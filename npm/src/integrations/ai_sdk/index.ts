@@ -26,7 +26,10 @@ export type { QuintetEmbeddingModel, QuintetRerankingModel } from './vector_mode
 export const languageModel = (source: LoadableModel<TextGenerator>, modelId = 'text-generator'): QuintetLanguageModel =>
   new TextGeneratorModel(source, modelId);
 
-/** An embedder for `embed` and `embedMany`. `providerOptions.quintet` takes the options of `Embedder.embed`, such as `role`. */
+/**
+ * An embedder for `embed` and `embedMany`. `providerOptions.quintet` accepts the options of `Embedder.embed`, such as
+ * `role`.
+ */
 export const embeddingModel = (source: LoadableModel<Embedder>, modelId = 'embedder'): QuintetEmbeddingModel =>
   new EmbedderModel(source, modelId);
 

@@ -31,7 +31,7 @@ export function conversationOf(messages: readonly BaseMessage[]): ChatMessage[] 
   });
 }
 
-/** Thoughts and calls of a model are also beside the content; Anthropic's messages have them in both places. */
+/** Thoughts and calls of a model are also outside the content; Anthropic's messages have them in both places. */
 const besideContent: readonly string[] = ['reasoning', 'tool_call', 'tool_use'];
 
 function textOf({ content }: BaseMessage): string {

@@ -122,7 +122,7 @@ async function* chunks(
       const { choice } = answer;
       const part = (members: object, reason: string | null = null) =>
         chunk([{ index, ...members, finish_reason: reason }]);
-      // After the first piece, since an error before it is an answer with another status.
+      // Answers only after the first piece, since an error before it is an answer with another status.
       if (choice.begin && !answer.hasBegun) yield part(choice.begin);
       answer.hasBegun = true;
       if (done) {

@@ -34,8 +34,8 @@ const postRoutes: Record<string, Answer> = {
 };
 
 /**
- * A handler of OpenAI's protocol for models of this package. It takes and gives the Fetch API's objects, so it serves a
- * page (`new OpenAI({ fetch })`), a service worker, or a server, which limits how large bodies are.
+ * A handler of OpenAI's protocol for models of this package. It accepts and returns the Fetch API's objects, so it
+ * serves a page (`new OpenAI({ fetch })`), a service worker, or a server, which limits how large bodies are.
  * @throws QuintetError INPUT if there is no model, or if `concurrency` is not allowed
  */
 export function openAI(options: OpenAIOptions): OpenAIHandler {

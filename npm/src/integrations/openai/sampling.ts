@@ -37,7 +37,7 @@ const rules: FieldRules = {
   grammar: text,
 };
 
-/** Options have the names of the fields in camel case, but for one. */
+/** Options have the names of the fields in camel case, except for one. */
 const optionOf = (field: string) =>
   field.replace('repeat_p', 'repetition_p').replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -16,7 +16,7 @@ export const sourceOf = (name: string): string => (name === PAGE_SCRIPT ? 'index
 
 export const ASSET_USES: readonly string[] = Object.keys(USES);
 
-/** The package's files lie beside its scripts, of which this becomes one. */
+/** The package's files are next to its scripts, of which this becomes one. */
 export const packageFolder = new URL('./', import.meta.url);
 
 /** Names of the package's files for these uses, in order. */
@@ -29,7 +29,10 @@ export const assetsFor = (uses: readonly string[]): string[] =>
     .map((name) => (name === 'index.js' ? PAGE_SCRIPT : name))
     .sort();
 
-/** These files and all that they name, at once or later. The page names the modules of every class: which it needs, the other uses say. */
+/**
+ * These files and all that they name, at once or later. The page names the modules of every class; the other uses show
+ * which of them it needs.
+ */
 function reached(begun: readonly string[], withModules: boolean): Set<string> {
   const names = new Set(begun);
   for (const name of names) {
@@ -39,7 +42,7 @@ function reached(begun: readonly string[], withModules: boolean): Set<string> {
   return names;
 }
 
-/** The files that a script imports or locates, but for the workers that a page may start. */
+/** The files that a script imports or locates, except for the workers that a page may start. */
 function namedIn(script: string): string[] {
   const text = readFileSync(new URL(script, packageFolder), 'utf8');
   const named = Array.from(text.matchAll(/["'`]\.\/([\w-]+\.(?:js|wasm))["'`]/g), ([, name]) => name!);

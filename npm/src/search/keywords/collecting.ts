@@ -12,7 +12,7 @@ interface CollectedWords {
   readonly waiting: Map<number, string>;
 }
 
-/** Takes the saved words and the texts that wait, also those that come meanwhile. */
+/** Adds the saved words and the texts that wait, including those that arrive meanwhile. */
 export async function collectWords(words: CollectedWords): Promise<KeywordIndex> {
   const keywords = (words.keywords ??= await savedWords(words));
   for (const [slot, text] of words.waiting) {

@@ -33,7 +33,7 @@ export class KeywordIndex {
   private segments: Segment[] = [];
   private waiting = new Rows();
 
-  // By document: a slot gets a new one whenever its text changes.
+  // Slots by document: a slot gets a new document whenever its text changes.
   private documents = 0;
   private slots = new Uint32Array(0);
   private lengths = new Uint32Array(0);

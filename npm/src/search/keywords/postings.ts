@@ -1,6 +1,6 @@
 // Posting lists: the documents that have a word, and its count in each. Documents are numbered in the order in which
-// they were added, so a list is sorted. It is stored as the gaps between its documents, in bytes of which the upper bit
-// says that another follows; a word that occurs once in a document, as most do, costs one or two bytes (Manning,
+// they were added, so a list is sorted. It is stored as the gaps between its documents, in bytes in which the upper bit
+// means that another follows; a word that occurs once in a document, as most do, costs one or two bytes (Manning,
 // Raghavan, Schuetze: Introduction to Information Retrieval, 5.3).
 
 import { grown } from '../growing.js';
@@ -32,7 +32,7 @@ export class Rows {
 export interface Segment {
   /** Sorted. */
   words: Uint32Array;
-  /** Where the list of each word ends in `bytes`. */
+  /** The end of each word's list in `bytes`. */
   ends: Uint32Array;
   /** The last document of each list. */
   last: Uint32Array;

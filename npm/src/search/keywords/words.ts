@@ -1,5 +1,5 @@
-// Splits texts into the words that keyword search compares. The result does not depend on the engine's version of Unicode:
-// characters count as assigned only if every engine with WebAssembly SIMD knows them, and those keep their
+// Splits texts into the words that keyword search compares. The result does not depend on the engine's version of
+// Unicode: characters count as assigned only if every engine with WebAssembly SIMD has them, and those keep their
 // normalization and case forever (https://www.unicode.org/policies/stability_policy.html).
 
 import { accents, ignorable, replacements, symbols } from './folding.js';

@@ -1,6 +1,6 @@
 // Vectors in 8 bits: value = q * scale, q in [-127, 127].
 
-// So large that a double has no bits left for fractions: adding it rounds to an integer, ties to even.
+// Adding it leaves a double no bits for fractions: it rounds to an integer, ties to even.
 const roundingOffset = 1.5 * 2 ** 52;
 
 const leastNormal = 2 ** -126;

@@ -101,7 +101,10 @@ function join(a: number, b: number, squared: Float64Array[], sizes: Uint32Array)
   sizes[a] = 0;
 }
 
-/** The cluster of each vector after the closest merges, as many as leave `wanted` clusters. They are numbered by their first vectors. */
+/**
+ * The cluster of each vector after the closest merges, until `wanted` clusters are left. They are numbered by their
+ * first vectors.
+ */
 function clustersOf(merges: Merge[], wanted: number): number[] {
   const parents = Array.from({ length: merges.length + 1 }, (_, i) => i);
   const rootOf = (i: number): number => (parents[i] === i ? i : (parents[i] = rootOf(parents[i]!)));

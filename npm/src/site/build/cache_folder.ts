@@ -6,8 +6,9 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * As tools of npm do: in `node_modules/.cache` of the nearest project above the working directory, which continuous integration keeps
- * on request; else among the caches of the user. Each site has its own folder.
+ * The cache is where npm's tools have theirs: in `node_modules/.cache` of the nearest project above the working
+ * directory, which continuous integration keeps on request; else among the caches of the user. Each site has its own
+ * folder.
  */
 export function cacheFolder(dir: string): string {
   const site = createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 12);

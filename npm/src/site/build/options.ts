@@ -6,16 +6,16 @@ import { type Rule, signal } from '../../base/values.js';
 import { languageTag } from '../content/html/page_facts.js';
 
 export interface SiteIndexOptions {
-  /** The language of pages that do not say theirs (BCP 47); by default that of most other pages, else a guess. */
+  /** The language of pages that do not declare theirs (BCP 47); by default that of most other pages, else a guess. */
   lang?: string;
   /** The address of the site, by which its pages may call each other their canonical page. */
   base?: string;
   /** The folder that caches the content of pages for the next build; false: nothing is kept. */
   cache?: string | false;
   /**
-   * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all languages that
-   * it knows. Default: the one in quintet-models, for English. false: pages are found by their words only. A transformer is used
-   * as `embedder`, beside the default.
+   * The model of words: a static embedding (model2vec), by its folder, its files or its name on the Hub, for all
+   * languages that it supports. Default: the one in quintet-models, for English. false: pages are found by their words
+   * only. A transformer is given as `embedder`, in addition to the default.
    */
   model?: ModelInput | false;
   /**

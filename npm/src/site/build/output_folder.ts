@@ -1,6 +1,6 @@
-// Replaces the index in a folder by a new one. Other files in the folder stay. The index's own files have names by their content,
-// so the new ones are put beside the old ones, and the manifest, which names them, comes last: whoever opens the index in between
-// gets the whole old one. What only the old manifest names is removed then.
+// Replaces the index in a folder by a new one. Other files in the folder stay. The index's own files have names by
+// their content, so the new ones are written next to the old ones, and the manifest, which names them, comes last:
+// whoever opens the index in between gets the whole old one. What only the old manifest names is removed then.
 
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -67,7 +67,7 @@ export class OutputFolder {
     await this.close();
   }
 
-  /** By its name, an existing one has the same content. */
+  /** An existing file with this name has the same content. */
   private async moveFolder(name: string): Promise<void> {
     const target = join(this.folder, name);
     if (await exists(target)) await rm(target, { recursive: true });

@@ -20,7 +20,7 @@ export type GivenPage =
   | { kind: 'html' | 'markdown'; url: string; content: Uint8Array }
   | { kind: 'record'; url: string; content: SiteRecord };
 
-/** Larger pages are left out: no reader reads them, and the tree of one takes some thirty times its size. */
+/** Larger pages are left out: nobody reads them, and the tree of one takes about thirty times its size. */
 const maxPageBytes = 10_000_000;
 
 /** Files that are read before their turn. */
@@ -91,14 +91,14 @@ export class PageReading {
     this.leftOut.push({ url, reason });
   }
 
-  /** The language of pages that do not say theirs: that of most others, else what their texts look like. */
+  /** The language of pages that do not declare theirs: that of most others, else a guess from their texts. */
   usualLanguage(): string {
     const counts = new Map<string, number>();
     for (const { lang } of this.pages) if (lang) counts.set(lang, (counts.get(lang) ?? 0) + 1);
     return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? this.guess.language();
   }
 
-  /** A page as the index takes it; `lang`: if it does not say its own. */
+  /** A page as the index expects it; `lang`: for a page that does not declare its language. */
   async page(read: ReadPage, lang: string): Promise<SitePage> {
     const { sections, meta, filters, sort } = await this.store.read(read.stored);
     const title = this.titles.titleOf(read) || nameIn(read.url);
@@ -153,7 +153,7 @@ function nameIn(url: string): string {
   }
 }
 
-/** Pictures of pages in folders are named relative to the page, and shown beside results elsewhere. */
+/** Pictures of pages in folders are named relative to the page, but shown next to results on other pages. */
 function located(meta: Record<string, string>, url: string): Record<string, string> {
   const image = Object.hasOwn(meta, 'image') ? meta['image'] : undefined;
   if (!image || /^([a-z][a-z0-9+.-]*:|\/)/i.test(image)) return meta;

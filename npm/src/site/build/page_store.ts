@@ -1,6 +1,6 @@
-// Keeps the content of pages: until all pages of the site are known, which decides on their titles and on which of them are
-// searched; and for the next build, which reads only pages that have changed. One file has all pages, one after another, because
-// 100,000 small files are slow everywhere; another says where each is.
+// Keeps the content of pages: until all pages of the site are known, which decides on their titles and on which of them
+// are searched; and for the next build, which reads only pages that have changed. One file has all pages, one after
+// another, because 100,000 small files are slow everywhere; another contains their places.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { ExtractedPage } from '../content/extracted_page.js';
 /** Incremented when pages are read differently: results of older versions are not used. */
 const version = 2;
 
-/** Where a page is in the file. */
+/** The place of a page in the file. */
 export interface StoredPage {
   at: number;
   length: number;

@@ -15,7 +15,7 @@ export interface SiteReport {
   model?: string;
   /** The transformer that pages may load. */
   embedder?: string;
-  /** Files of the index and the scripts beside it. */
+  /** Files of the index and the scripts next to it. */
   files: number;
   bytes: number;
   /** A visitor's downloads, measured with titles of the site as queries. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ioError, messageOf } from '../../base/errors.js';
 
 export interface SiteFile {
-  /** Where it is on this machine. */
+  /** Its path on this machine. */
   path: string;
   /** Relative to the root of the site, as links name it. */
   url: string;
@@ -17,7 +17,7 @@ export interface SiteFile {
 export interface FoundFiles {
   /** In the order of their names. */
   files: SiteFile[];
-  /** By their path in the folder. */
+  /** Named by their path in the folder. */
   leftOut: { url: string; reason: string }[];
 }
 
@@ -26,8 +26,9 @@ const ending = /\.(?:(html?|xhtml)|md|markdown)$/i;
 const notFoundPage = '404.html';
 
 /**
- * The HTML pages of a folder; its Markdown pages if it has no HTML. Symbolic links are not followed: they would lead to pages
- * that are already listed, in circles, or out of the folder. What begins with a dot is not looked at, nor `except`.
+ * The HTML pages of a folder; its Markdown pages if it has no HTML. Symbolic links are not followed: they would lead to
+ * pages that are already listed, in circles, or out of the folder. Names that begin with a dot are skipped, and so is
+ * `except`.
  * @throws QuintetError IO
  */
 export async function findPages(dir: string, except: string | undefined): Promise<FoundFiles> {

@@ -1,5 +1,5 @@
-// Guesses the language of a site whose pages do not say it: by its script, else by the little words that are frequent in one
-// language only.
+// Guesses the language of a site that does not declare it: by its script, else by the little words that are frequent in
+// one language only.
 
 const scripts: readonly (readonly [lang: string, characters: RegExp])[] = [
   ['ja', /[\u3040-\u30ff]/u],

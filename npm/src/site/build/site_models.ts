@@ -16,7 +16,7 @@ const defaultLanguages = ['en'];
 export class SiteModels {
   /** Undefined: pages are found by their words alone. */
   words: WordModel | undefined;
-  /** Languages that they know; undefined: all. */
+  /** Languages that they support; undefined: all. */
   wordLanguages: readonly string[] | undefined;
   passages: PassageModel | undefined;
   passageLanguages: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 const first = 'quintet-search.js';
 
-/** A script beside the one that this becomes part of. */
+/** A script next to the one that this becomes part of. */
 export interface SiteScript {
   name: string;
   bytes: Uint8Array;

@@ -1,4 +1,4 @@
-// From pages to the files of an index.
+// Writes the files of an index from pages.
 
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { SiteModels } from './site_models.js';
 import { siteScripts } from './site_scripts.js';
 import { visitCost } from './visit_cost.js';
 
-/** Where pages come from. */
+/** The source of pages. */
 export type PageSource = { dir: string } | { page: GivenPage };
 
 interface Options extends SiteIndexOptions, WriteSiteOptions {}

@@ -1,4 +1,4 @@
-// The text of a page in the parts that it is found in: sections, which have paragraphs and blocks of code.
+// The text of a page in the parts in which it is found: sections, which have paragraphs and blocks of code.
 
 import type { SiteSection } from '../page.js';
 import type { Block } from './block.js';

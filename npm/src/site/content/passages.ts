@@ -41,7 +41,7 @@ function partsOf(text: string, isCode: boolean): string[] {
   return isCode ? codeParts(text) : chunksOf(text, maxWords, 0, countWords).map((chunk) => chunk.text);
 }
 
-/** Lines stay whole, but for those of minified code and the like. */
+/** Lines stay whole, except for those of minified code and the like. */
 function codeParts(code: string): string[] {
   const parts: string[] = [];
   let length = maxWords;

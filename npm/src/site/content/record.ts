@@ -1,4 +1,4 @@
-// Pages that are not files: whatever has a URL and a text.
+// Pages that are not files: anything with a URL and a text.
 
 import { inputError } from '../../base/errors.js';
 import { isA, typeName } from '../../base/values.js';
@@ -81,6 +81,6 @@ export function readRecord({
   };
 }
 
-// Object.fromEntries defines properties, whatever their names are.
+// Object.fromEntries defines properties with any names.
 const entriesOf = <T, U>(table: Record<string, T>, read: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(table).map(([name, value]) => [name, read(value)]));

@@ -12,7 +12,7 @@ export interface Question {
 export interface Answer {
   question: Question;
   hits: SiteHit[];
-  /** False if an answer that knows more follows. */
+  /** False if a better answer follows. */
   isFinal: boolean;
 }
 
@@ -36,7 +36,7 @@ export class Asking {
     this.#listener = listener;
   }
 
-  /** Asks; `atOnce`: not while typing. What was asked before is answered no more. */
+  /** Asks; `atOnce`: not while typing. Earlier questions are no longer answered. */
   ask(question: Question, { atOnce = false } = {}): void {
     this.stop();
     const current = new AbortController();
@@ -47,7 +47,7 @@ export class Asking {
       const site = await this.#open();
       return current.signal.aborted ? [] : site.search(text, options);
     };
-    // Later searches know more: an earlier one never replaces their answer.
+    // Later searches are better: an earlier one never replaces their answer.
     let [asked, answered] = [0, 0];
     const settle = (isFinal: boolean) => {
       const number = ++asked;

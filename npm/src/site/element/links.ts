@@ -1,4 +1,4 @@
-// Where results lead.
+// The addresses of results.
 
 import type { SiteExcerpt } from '../types.js';
 
@@ -47,12 +47,13 @@ function wordsMarked({ text, marks }: SiteExcerpt): string[] {
 const minLength = 16;
 const maxLength = 90;
 const maxWords = 9;
-/** Where the text of one element may end: browsers look for it in a single block. */
+/** The places where the text of one element may end: browsers look for it in a single block. */
 const borders = /[\n\r…|]|\s{2,}|[.!?:;]\s/;
 
 /**
- * The words round the first mark, as a text directive (https://wicg.github.io/scroll-to-text-fragment/): `:~:text=…`. '' where
- * none would be safe. A browser that does not find the text, or knows no directives, goes to the anchor.
+ * The words round the first mark, as a text directive (https://wicg.github.io/scroll-to-text-fragment/): `:~:text=…`.
+ * '' where none would be safe. A browser that does not find the text, or does not support directives, goes to the
+ * anchor.
  */
 export function textDirective({ text, marks }: SiteExcerpt): string {
   const [first] = marks;

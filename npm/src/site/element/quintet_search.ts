@@ -145,7 +145,7 @@ export class QuintetSearch extends Base {
     });
     if (this.#dialog) all.append(this.#trigger(texts.search), this.#dialog);
     else all.append(box.element);
-    // The embedder is much to download: it waits for who is about to type.
+    // The embedder is a large download: it waits until a visitor is about to type.
     const isEmbedded = this.hasAttribute('embedder');
     box.input.addEventListener('focus', () => (isEmbedded ? box.loadEmbedder() : box.prepare()), { once: true });
     root.replaceChildren(all);

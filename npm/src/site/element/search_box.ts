@@ -206,14 +206,14 @@ export class SearchBox {
 
   async #afterAnswer(): Promise<void> {
     const site = await this.#options.openSite();
-    // Visitors have their results; who keeps the site should know that something is missing.
+    // Visitors have their results; the site's maintainer should know that something is missing.
     if (site.problem) console.warn('quintet-search:', site.problem);
     if (this.#hasFilters) return;
     this.#hasFilters = true;
     try {
       this.#filters.show(await site.filters());
     } catch {
-      // Without filters the search is as good; the next answer asks again.
+      // The search works just as well without filters; the next answer asks again.
       this.#hasFilters = false;
     }
   }

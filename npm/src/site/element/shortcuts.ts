@@ -4,7 +4,7 @@ interface Opened {
   open(): void;
 }
 
-/** On the page, in the order in which they came. The first one answers. */
+/** The elements on the page, in the order in which they were added. The first one answers. */
 const present: Opened[] = [];
 
 export const isFirst = (search: Opened): boolean => present[0] === search;

@@ -1,4 +1,5 @@
-// Loads, in a page, the embedder of an index: its scripts lie beside the index, so that pages without it have none of them.
+// Loads, in a page, the embedder of an index: its scripts are next to the index, so that pages without it have none of
+// them.
 
 import { ioError, messageOf } from '../../base/errors.js';
 import type { EmbedderEntry } from '../format/files.js';

@@ -22,7 +22,7 @@ export const kinds = {
   centers: 'm',
   /** Vectors of passages. */
   cluster: 'c',
-  /** As `centers` and `cluster`, of the vectors that a transformer gives. */
+  /** Like `centers` and `cluster`, for the vectors of a transformer. */
   embeddedCenters: 'n',
   embeddedCluster: 'e',
   /** Values of the pages to choose and to sort by. */
@@ -41,7 +41,7 @@ export const maxStored = 1 << 24;
 
 /** The index of one language, in the manifest. */
 export interface LanguageEntry {
-  /** BCP 47, in lower case; '' for pages that do not say. */
+  /** BCP 47, in lower case; '' for pages that do not declare it. */
   lang: string;
   /** The folder of its files. */
   folder: string;
@@ -67,7 +67,7 @@ export interface ClustersEntry {
 export interface VectorsEntry extends ClustersEntry {
   /** The model that made them. */
   model: string;
-  /** As `passageBits`, of words. */
+  /** Like `passageBits`, for words. */
   wordBits: number;
   /** Files of words: words of a file have the same remainder of their hash. */
   rowFiles: number;

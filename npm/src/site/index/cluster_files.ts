@@ -7,7 +7,7 @@ import { clustersOf } from './clusters.js';
 import { meanOf, without } from './mean.js';
 import { begin, type FolderWriter } from './stored_file.js';
 
-/** Where the passage of each vector is: its section, in ascending order, and its number in it. */
+/** The passage of each vector: its section, in ascending order, and its number in it. */
 export interface PassagePlaces {
   sections: readonly number[];
   numbers: readonly number[];

@@ -1,4 +1,4 @@
-// Adapts the vectors of words to a site: a word also gets meaning from its context. A model does not know a site's own
+// Adapts the vectors of words to a site: a word also gets meaning from its context. A model has not seen a site's own
 // names, and the usual meaning of `lock` or `vacuum` is not that of a database's manual. Words that occur in the same
 // passages get nearer to one another, as in latent semantic analysis (Deerwester et al. 1990), and texts without a word
 // of the query are found by their others.
@@ -6,7 +6,7 @@
 import { ByteVectors, lengthOfVector, normalize } from './byte_vectors.js';
 import type { PassageWords } from './passage_words.js';
 
-/** Length of the part that a word takes from its passages, relative to its own vector. */
+/** Length of the part that comes from a word's passages, relative to its own vector. */
 const contextShare = 2;
 
 /** The vectors of `words`, fitted to `passages`. */

@@ -102,7 +102,7 @@ export class LanguageWriter {
   ): Promise<void> {
     if (!this.vectors) return;
     for (const [i, section] of sections.entries()) {
-      // A title that is repeated above its sections says nothing more.
+      // A title that is repeated above its sections adds nothing.
       const above = [...new Set([title, ...section.trail, section.title])];
       const words = above.flatMap((each) => titles.of(each).words);
       await this.vectors.add(this.sections + i, words, texts[i]!);

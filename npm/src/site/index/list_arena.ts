@@ -13,7 +13,7 @@ export class ListArena {
   private readonly pages: Uint8Array[] = [];
   private used = pageBytes;
   private firsts = new Uint32Array(0);
-  /** Where the next byte of a list goes, and where its block ends. */
+  /** The place of a list's next byte, and the end of its block. */
   private cursors = new Uint32Array(0);
   private ends = new Uint32Array(0);
   private sizes = new Uint32Array(0);

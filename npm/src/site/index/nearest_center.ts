@@ -1,5 +1,5 @@
-// Finds the center nearest to a vector, with the kernels of the search index: in bytes, which is exact enough by far, since a reader
-// knows centers in four bits.
+// Finds the center nearest to a vector, with the kernels of the search index: in bytes, which is exact enough by far,
+// since a reader has centers in four bits.
 
 import { createSearchKernels } from '../../search/vectors/kernels.js';
 import { Arena, padded } from '../../search/vectors/vector_table.js';

@@ -5,7 +5,7 @@ import type { Term, TermSplitter } from '../words/terms.js';
 import type { Lexicon } from './lexicon.js';
 
 export interface SplitTitle {
-  /** By their numbers. */
+  /** The numbers of the words. */
   words: readonly number[];
   terms: readonly Term[];
 }

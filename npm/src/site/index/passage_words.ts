@@ -15,7 +15,7 @@ export interface WeightedWords {
 
 export class PassageWords {
   private readonly pieces: WeightedWords[] = [];
-  /** Where the words of each passage are: all pieces count. */
+  /** The places of each passage's words: all pieces count. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private used = 0;

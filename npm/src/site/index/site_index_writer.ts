@@ -17,15 +17,15 @@ import { LanguageWriter } from './language_writer.js';
 import { FolderWriter, type WriteFile } from './stored_file.js';
 
 export interface SiteIndexOptions {
-  /** The language of pages that do not say theirs (BCP 47); 'en' by default. */
+  /** The language of pages that do not declare theirs (BCP 47); 'en' by default. */
   lang?: string;
   /** Makes the vectors; pages are found by words alone without it. */
   model?: WordModel | undefined;
-  /** The languages that it knows, without regions; all by default. Pages in others are found by words alone. */
+  /** The languages that it supports, without regions; all by default. Pages in others are found by words alone. */
   modelLanguages?: readonly string[] | undefined;
   /** Makes vectors of whole passages, for pages that load it; none by default. */
   embedder?: PassageModel | undefined;
-  /** As `modelLanguages`. */
+  /** Like `modelLanguages`. */
   embedderLanguages?: readonly string[] | undefined;
 }
 

@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { ByteWriter } from '../format/byte_writer.js';
 import { type FileKind, fileName, kinds } from '../format/files.js';
 
-/** Takes a file of the index, by its path relative to the index. */
+/** Receives a file of the index, with its path relative to the index. */
 export type WriteFile = (name: string, bytes: Uint8Array) => Promise<void>;
 
 /** A file's content, which begins with its kind and number. */

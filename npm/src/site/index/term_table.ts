@@ -20,7 +20,7 @@ export interface SectionTerms {
   trail: ReadonlySet<string>;
 }
 
-/** The sections of a term, ascending, with a byte that says how much each is about it. */
+/** The sections of a term, ascending, with a byte for how much each is about it. */
 export interface TermPostings {
   /** Number of sections that have it, also where fewer are listed. */
   frequency: number;
@@ -82,7 +82,7 @@ export class TermTable {
     return this.listed(sections, postings);
   }
 
-  /** Leaves the sections out that a frequent term says least of: nobody finds them by it. */
+  /** Leaves out the sections that are least about a frequent term: nobody finds them by it. */
   private listed(sections: number[], postings: number[]): TermPostings {
     const frequency = sections.length;
     const { least, share, most } = listedSections;

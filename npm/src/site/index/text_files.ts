@@ -11,7 +11,7 @@ const fileBytes = 9_000;
 const smallFiles = 2_000;
 const doublingFiles = 1_000;
 
-/** Where a file begins. */
+/** The beginning of a file. */
 export interface TextFileStart {
   section: number;
   /** Whether it begins inside of the section. */

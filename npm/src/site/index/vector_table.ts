@@ -24,18 +24,21 @@ const minCount = 2;
 
 /** The number of words in one call of the model: each call may read its whole table. */
 const learnedWords = 1 << 16;
-/** Words of passages that are kept, 5 bytes each: those of some 500,000 passages, which say enough of what the words mean there. */
+/**
+ * Words of passages that are kept, 5 bytes each: those of some 500,000 passages, which show well enough what the words
+ * mean there.
+ */
 const maxWaiting = 40_000_000;
 
 export class VectorTable {
-  /** By their numbers. New words of the lexicon are appended when they are needed. */
+  /** Words by their numbers. New words of the lexicon are appended when they are needed. */
   private words: ByteVectors;
   private readonly passages: ByteVectors;
   /** Passages without a vector yet. */
   private waiting = new PassageWords();
   private places: { section: number; number: number }[] = [];
   private isFitted = false;
-  /** Where those with a vector are. */
+  /** The places of passages with a vector. */
   private readonly found = { sections: [] as number[], numbers: [] as number[] };
 
   constructor(
@@ -80,7 +83,7 @@ export class VectorTable {
     this.places = [];
   }
 
-  /** Undefined if the model knows none of the words. */
+  /** Undefined if the model has none of the words. */
   async write(folder: FolderWriter): Promise<VectorsEntry | undefined> {
     await this.settle();
     if (this.passages.size === 0) return undefined;

@@ -6,7 +6,7 @@ import type { TermPostings, TermTable } from './term_table.js';
 
 /** Bytes of a file before compression: a query loads one for most of its words. */
 const fileBytes = 10_000;
-/** Lists of this many bytes get their own file, so that a query for a rare word beside them does not load them. */
+/** Lists of this many bytes get their own file, so that a query for a rare word next to them does not load them. */
 const largeList = 3_000;
 
 interface Entry extends TermPostings {

@@ -11,7 +11,7 @@ import { Transformer } from './transformer.js';
 import type { WordModel } from './word_model.js';
 
 /**
- * The default model, which knows English, or a static embedding by its folder, its files or its name on the Hub.
+ * The default model, for English, or a static embedding by its folder, its files or its name on the Hub.
  * @throws QuintetError INPUT if quintet-models is not installed; FORMAT, IO, UNSUPPORTED, ABORTED
  */
 export async function loadWordModel(source?: ModelInput, signal?: AbortSignal): Promise<WordModel> {
@@ -19,7 +19,7 @@ export async function loadWordModel(source?: ModelInput, signal?: AbortSignal): 
   return loadStaticModel(source, typeof source === 'string' ? source : 'the model', signal);
 }
 
-/** A transformer, by default that of quintet-models, which knows English. Throws as loadWordModel does. */
+/** A transformer, by default the English one of quintet-models. Throws as loadWordModel does. */
 export async function loadPassageModel(source?: ModelInput, signal?: AbortSignal): Promise<Transformer> {
   if (source === undefined)
     return Transformer.load((await defaultModels()).embedder, signal, 'quintet-models/embedder');

@@ -13,7 +13,7 @@ import type { PassageModel } from './passage_model.js';
 
 const reader: Reader = { who: 'buildSite', own: ['.weights'], hasModules: true };
 
-/** A file that is put beside the index. */
+/** A file that is placed next to the index. */
 export interface PublishedFile {
   name: string;
   bytes: Uint8Array;
@@ -69,7 +69,7 @@ export class Transformer implements PassageModel {
   }
 }
 
-/** Where pages can load it from: the Hub, or another server. Other models are copied. */
+/** The address from which pages can load it: the Hub, or another server. Other models are copied. */
 function addressOf(source: ModelInput): string | undefined {
   if (typeof source === 'string' && source.startsWith('hf:')) return source;
   const location = locationIn(source);

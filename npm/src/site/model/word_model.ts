@@ -9,7 +9,9 @@ export interface WordModel {
   readonly dimension: number;
   /** Words of the model's language, most frequent first: those that a query may use though the site does not. */
   readonly frequentWords: readonly string[];
-  /** The vectors of words, as `wordsOf` splits texts, one after another. Zeros for a word that the model does not know. */
+  /**
+   * The vectors of words, as `wordsOf` splits texts, one after another. Zeros for a word that the model does not have.
+   */
   vectorsOf(words: readonly string[]): Promise<Float32Array>;
   close(): void;
 }

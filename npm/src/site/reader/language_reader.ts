@@ -65,7 +65,7 @@ export class LanguageReader {
     return new LanguageReader(head, new TermSplitter(stemmer), folder, entry);
   }
 
-  /** The pages that answer. Takes checked options. */
+  /** The pages that answer. The options are already checked. */
   async search(text: string, { k = 10, mode = 'hybrid', filters, sort, vector }: SearchRequest): Promise<Answer> {
     const isHybrid = mode === 'hybrid';
     const [{ terms, problem }, near, embedded, wanted] = await Promise.all([

@@ -4,7 +4,10 @@
 export const k1 = 1.2;
 export const b = 0.75;
 
-/** Weights of the fields of a section, beside its text: its title if that is the term alone, and the titles above it. */
+/**
+ * Weights of the fields of a section, relative to its text: its title if that is the term alone, and the titles above
+ * it.
+ */
 export const titleWeight = 3;
 export const trailWeight = 1;
 /** The share of the title that a term is, to this power. */
@@ -39,11 +42,11 @@ export const titleVectorWeight = 3;
 export const probes = 20;
 /** Nearest passages that count. */
 export const nearest = 200;
-/** Weight of the meaning beside the words, whose best page has 1. */
+/** Weight of the meaning relative to the words, where the best page has 1. */
 export const meaningWeight = 0.7;
 /** Weight of passages found by the vectors of an embedder. */
 export const embedderWeight = 0.4;
 /** Bonus of a section with the words of the query side by side, on the same scale. */
 export const phraseBonus = 0.2;
-/** For the excerpt: weight of the passage nearest in meaning beside the words of others. */
+/** For the excerpt: weight of the passage nearest in meaning, relative to the words of others. */
 export const nearPassageWeight = 2;

@@ -12,7 +12,7 @@ import { chooseLanguage, readManifest } from './manifest.js';
 import { checkSearchOptions, type SearchRequest } from './search_options.js';
 import { SiteFolder } from './site_folder.js';
 
-/** A site that is searched, whoever makes the vectors of the queries. */
+/** A site that is searched with vectors of queries from any source. */
 export interface SearchedSite extends Omit<Site, 'loadEmbedder'> {
   search(text: string, options?: SearchRequest): Promise<SiteHit[]>;
   /** Embeds queries for the language that is searched; undefined if it has no vectors of an embedder. */

@@ -1,5 +1,5 @@
-// Words that say how a question is asked, not what about. Documents hardly use some of them ('I', 'my'), so they are not to be
-// known by their frequency there.
+// Words that show how a question is asked, not what it is about. Documents hardly use some of them ('I', 'my'), so
+// their frequency there does not give them away.
 
 const lists: Readonly<Record<string, string>> = {
   en: `a about after all an and any are as at be been before being but by can could did do does doing for from get had has have he her

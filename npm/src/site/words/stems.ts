@@ -1,14 +1,14 @@
 // Stemmers by language: Snowball's algorithms, from @orama/stemmers. Each is a separate script, loaded when it is
 // needed.
 
-/** Makes the forms of a word one: `connections` and `connected` become `connect`. Takes words in lower case. */
+/** Reduces the forms of a word to one: `connections` and `connected` become `connect`. Words are in lower case. */
 export type Stemmer = (word: string) => string;
 
 type Load = () => Promise<{ stemmer: Stemmer }>;
 
 const norwegian: Load = () => import('@orama/stemmers/norwegian');
 
-/** By the first part of a language's tag. */
+/** Stemmers by the first part of a language's tag. */
 const loaders: Readonly<Record<string, Load>> = {
   ar: () => import('@orama/stemmers/arabic'),
   bg: () => import('@orama/stemmers/bulgarian'),

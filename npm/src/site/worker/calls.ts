@@ -5,10 +5,10 @@ import type { EmbedderEntry } from '../format/files.js';
 import type { SearchRequest } from '../reader/search_options.js';
 import type { SearchedSite } from '../reader/site_reader.js';
 
-/** The worker has this name, by which its script knows that it is not merely imported. */
+/** The worker has this name, which shows its script that it is not merely imported. */
 export const workerName = 'quintet-site';
 
-/** The calls to the worker: one call of each is answered once, but for `abort`, which names the call that is given up. */
+/** The calls to the worker: each call is answered once, except for `abort`, which names the call that is given up. */
 export type SiteCall =
   | { call: number; kind: 'open'; location: string; lang: string }
   | { call: number; kind: 'search'; text: string; options: Omit<SearchRequest, 'signal'> }

@@ -28,7 +28,7 @@ interface TrustedTypes {
 /** A page may allow only one with this name. */
 let policy: ScriptPolicy | undefined;
 
-/** Where Trusted Types are required, and of scripts from another origin, which workers may import but not be. */
+/** Used where Trusted Types are required, and for scripts from another origin, which a worker may import but not be. */
 function workerOf(script: string, isOwn: boolean): Worker {
   const importing = `import ${JSON.stringify(script)}`;
   const url = isOwn ? script : URL.createObjectURL(new Blob([importing], { type: 'text/javascript' }));

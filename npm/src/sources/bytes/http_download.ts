@@ -53,7 +53,7 @@ function mayAskIf(request: URL | Request): boolean {
   return location === undefined || new URL(nameOf(request)).origin === location.origin;
 }
 
-/** Fetches a whole file, or the rest after `part` if the file has not changed: `start` says which. */
+/** Fetches a whole file, or the rest after `part` if the file has not changed: `start` decides. */
 export const downloading =
   (part?: KnownPart) =>
   (request: URL | Request, signal?: AbortSignal): Promise<ByteSource> =>

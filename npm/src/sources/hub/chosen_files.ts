@@ -100,8 +100,8 @@ const finders: Record<
   none: (paths, reader) => (vocabularyFiles.some((name) => paths.includes(name)) ? besideOf(paths, reader) : []),
 };
 
-/** tokenizer.json says all that vocab.txt does. */
-/** Says how transformers prepares pictures. */
+/** tokenizer.json contains all that vocab.txt does. */
+/** Defines how transformers prepares pictures. */
 export const preprocessorFile = 'preprocessor_config.json';
 
 function besideOf(paths: Paths, { describing, others = [], hasImages, hasTemplates }: Reader): Paths {

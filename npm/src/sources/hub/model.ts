@@ -1,5 +1,5 @@
-// From the name of a model, hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE, to its files: the Hub lists those of a
-// revision.
+// Finds the files of a model by its name: hf:OWNER/NAME, then @REVISION, then :QUANT or /FILE. The Hub lists the files
+// of a revision.
 
 import { files } from '#sources/files';
 

@@ -1,5 +1,5 @@
-// Requests to the Hub: with the token, but only to the endpoint; again if the server is busy; and with errors that say what
-// to do.
+// Requests to the Hub: with the token, but only to the endpoint; again if the server is busy; and with errors that
+// explain what to do.
 
 import { files } from '#sources/files';
 
@@ -110,7 +110,7 @@ async function send({ endpoint, token }: HubAccess, { url, headers, signal }: Hu
   throw ioError('http_status', `${url}: more than ${maxRedirects} redirects`);
 }
 
-/** Without a reason from the browser, all that there may be. */
+/** Adds all possible causes where the browser gives none. */
 function explained(error: QuintetError, { endpoint }: HubAccess): QuintetError {
   if (error.reason !== 'network' || files.hub.seesRedirects) return error;
   const causes =

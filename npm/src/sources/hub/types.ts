@@ -16,7 +16,7 @@ export interface HubName {
 export interface HubAccess {
   /** Without a slash at the end. */
   endpoint: string;
-  /** Sent to no other origin than that of the endpoint. */
+  /** Sent only to the origin of the endpoint. */
   token?: string | undefined;
   /** Whether only cached files may be used. */
   offline: boolean;

@@ -17,7 +17,7 @@ export async function hubDefaults(): ReturnType<HubPlatform['defaults']> {
   };
 }
 
-/** From the environment, or what `hf auth login` has saved. */
+/** The token from the environment, or the one that `hf auth login` has saved. */
 async function savedToken(): Promise<string | undefined> {
   const { HF_TOKEN, HUGGING_FACE_HUB_TOKEN, HF_TOKEN_PATH } = process.env;
   const token =

@@ -1,5 +1,5 @@
-// Writes a file of the Hub's cache folder under a temporary name, and renames it when it is complete: whatever happens
-// in between, a partial file never looks complete. huggingface_hub does the same since locks fail on some file systems
+// Writes a file of the Hub's cache folder under a temporary name, and renames it when it is complete: a partial file
+// never looks complete. huggingface_hub does the same since locks fail on some file systems
 // (https://github.com/huggingface/huggingface_hub/pull/4228), so that both may write at once.
 
 import { createHash, randomUUID } from 'node:crypto';

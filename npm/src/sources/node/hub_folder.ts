@@ -16,7 +16,7 @@ import type { HubFile, HubFolder, Listing, RepositoryFile } from '../hub/types.j
 import { BlobWriter, pointTo } from './hub_blob.js';
 import { folderName } from './hub_paths.js';
 
-/** Tells backup programs to leave the folder out (https://bford.info/cachedir/). */
+/** Makes backup programs leave the folder out (https://bford.info/cachedir/). */
 const cacheTag = 'Signature: 8a477f597d28d172789f06886806bc55\n# A cache of files of the Hugging Face Hub.\n';
 
 const commitHash = /^[0-9a-f]{40}$/;

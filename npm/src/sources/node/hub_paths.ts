@@ -1,4 +1,4 @@
-// Where huggingface_hub keeps its files (src/huggingface_hub/constants.py of huggingface/huggingface_hub).
+// The places where huggingface_hub keeps its files (src/huggingface_hub/constants.py of huggingface/huggingface_hub).
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -75,8 +75,8 @@ async function modelFolder(folder: string): Promise<ModelFolder> {
 }
 
 /**
- * Besides, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are such a
- * module; then there need not be a model in the folder itself.
+ * In addition, the files of sentence-transformers: those of the modules that modules.json names. Static embeddings are
+ * such a module; then there need not be a model in the folder itself.
  */
 async function embedderFolder(folder: string, { hasImages, others = [] }: Reader): Promise<ModelFolder> {
   const present = await readdir(folder);

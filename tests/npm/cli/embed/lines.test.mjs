@@ -1,4 +1,4 @@
-// The contract of embed in a pipe: a record for each line, in order, whatever the lines hold.
+// The contract of embed in a pipe: a record for each line, in order, for lines with any content.
 import fc from 'fast-check';
 import { expectRefusal, jsonLines, quintet, scratchFolder } from '../../helpers/quintet.mjs';
 import { expectVector, jsonLine, model, oneLiners } from '../golden_texts.mjs';
@@ -119,7 +119,7 @@ describe('ids', () => {
     expect(records.map(({ id }) => id)).toEqual(ids.map((id) => JSON.parse(id)));
   });
 
-  test('and texts are where --id-field and --text-field say', async () => {
+  test('and texts are in the fields of --id-field and --text-field', async () => {
     const lines = [
       { doc: 'a', body: fox.text, id: 'other', text: 'other' },
       { doc: 2, body: fox.text },

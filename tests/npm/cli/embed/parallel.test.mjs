@@ -48,7 +48,7 @@ test('a poison line: its error record stands in its place, and one job has faile
   expect(status).toBe(1);
 });
 
-test('bad lines do not fail jobs if the command says so', async () => {
+test('bad lines do not fail jobs if the command allows them', async () => {
   const tolerant = `sh -c ${quoted(`${EMBED} || [ $? -eq 1 ]`)}`;
   const { status, stdout } = await parallel(
     ['-k', '--halt', 'now,fail=1'],

@@ -6,12 +6,12 @@ import { start } from '../../helpers/quintet.mjs';
 
 const observer = fileURLToPath(new URL('../../helpers/resident_memory.mjs', import.meta.url));
 
-/** Feeds `blocks` as the run takes them: { status, lines of stdout, megabytes }. */
+/** Feeds `blocks` as the run reads them: { status, lines of stdout, megabytes }. */
 export async function peakMemory(args, blocks, reportFile) {
   const child = start(args, {
-    // A heap of a fixed size: how far it grows before it is collected is the collector's choice and says nothing of what
-    // is kept. It is collected in one thread: with a heap this small Node 24 sometimes waits for ever, at its exit, for a
-    // thread of the collector (WorkerThreadsTaskRunner::Shutdown).
+    // A heap of a fixed size: how far it grows before it is collected is the collector's choice and shows nothing of
+    // what is kept. It is collected in one thread: with a heap this small Node 24 sometimes waits for ever, at its
+    // exit, for a thread of the collector (WorkerThreadsTaskRunner::Shutdown).
     nodeOptions: ['--single-threaded-gc', '--max-semi-space-size=1', '--max-old-space-size=64', '--import', observer],
     env: { PEAK_MEMORY_FILE: reportFile },
   });
@@ -25,8 +25,8 @@ export async function peakMemory(args, blocks, reportFile) {
 }
 
 /**
- * Bytes that a run holds more for each unit of its input: the median of the slopes between all pairs of `sizes` (Theil and
- * Sen). What every run takes cancels, and a single measurement that is off changes little.
+ * Bytes that a run holds more for each unit of its input: the median of the slopes between all pairs of `sizes` (Theil
+ * and Sen). The memory that every run needs cancels out, and a single wrong measurement changes little.
  */
 export async function growthPerUnit(sizes, run) {
   const points = [];

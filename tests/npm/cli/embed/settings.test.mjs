@@ -8,7 +8,7 @@ const prompts = { query: 'find ', document: 'read ', none: '' };
 let model;
 let embedder;
 beforeAll(async () => {
-  // Without a Normalize module.
+  // A model without a Normalize module.
   model = scratch('model');
   cpSync(fixture('encoders/bert-xlmr-mean'), model, { recursive: true });
   const modules = ['', '1_Pooling'].map((path, idx) => ({

@@ -12,7 +12,7 @@ export const embedShards = (folder, input, ...args) =>
 export const shardLines = ({ stdout }) =>
   stdout === '' ? [] : jsonLines(stdout).filter(({ shard }) => shard !== undefined);
 
-/** Lines of which those of `bad` are not JSON. */
+/** Lines; those in `bad` are not JSON. */
 export const recordLines = (count, bad = []) =>
   Array.from({ length: count }, (_, i) =>
     bad.includes(i) ? '{"text": \n' : jsonLine({ id: `r${i}`, text: oneLiners[i % oneLiners.length].text }),

@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(namesIn(made.path)).toEqual([0, 1, 2].map(shardName));
   });
 
-  test('writes the vectors and the fields of JSON lines beside them', async () => {
+  test('writes the vectors, and the fields of JSON lines next to them', async () => {
     const printed = jsonLines((await quintet(['embed', '--model', model], { input })).stdout);
     expect(recordsIn(made.path)).toEqual(
       printed.map(({ embedding, ...facts }) =>

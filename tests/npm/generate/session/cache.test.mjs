@@ -32,7 +32,7 @@ async function logitsAfter(session, ids) {
   return { logits, summary };
 }
 
-/** All that the public interface tells of a session, the tokens that would come next included. */
+/** All that the public interface reveals about a session, including the tokens that would come next. */
 async function stateOf(session) {
   const fork = session.fork();
   const { logits } = await logitsAfter(fork, [5, 6]);
@@ -146,7 +146,7 @@ describe.each(threads)('%s', (_, worker) => {
   test('a plain reader and the package safetensors read what is saved', async () => {
     const file = await fileOf(exact.token_ids);
     const { tensors } = plainSafetensors(file);
-    // That package takes every entry of the header for a tensor.
+    // That package treats every entry of the header as a tensor.
     const independent = new SafeTensor(withHeader(file, ({ __metadata__: _metadata, ...entries }) => entries));
     expect([...independent.metadata.keys()].sort()).toEqual([...tensors.keys()].sort());
     for (const [name, { dtype, shape, bytes }] of tensors) {

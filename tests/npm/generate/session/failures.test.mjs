@@ -1,5 +1,5 @@
-// After a generation that fails, a session is what it was before: what it says of itself, its logits, its next text, its
-// saved cache, its forks.
+// After a generation that fails, a session is as it was before: its properties, its logits, its next text, its saved
+// cache, its forks.
 import { TextGenerator } from 'quintet';
 import { distance } from '../../helpers/expectations.mjs';
 import { idsOf, story, threads } from '../../helpers/generator_fixtures.mjs';
@@ -19,7 +19,7 @@ const failsAt = (last) => {
   };
 };
 
-/** Options by what goes wrong, and what the error says. */
+/** Options by what goes wrong, and the error. */
 const failures = {
   'logitsProcessor throws at the first token': [() => ({ logitsProcessor: fails }), 'mine'],
   'logitsProcessor throws at the second token': [() => ({ logitsProcessor: failsAt(2) }), 'mine'],

@@ -1,4 +1,5 @@
-// Sessions of each family of decoders: what is forked, rewound, saved or reused computes as if it had been read anew.
+// Sessions of each family of decoders: a forked, rewound, saved or reused session computes as if its text had been read
+// again.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -100,7 +101,7 @@ describe.each(all)('%s', (id, path) => {
 
     session.rewind(kept);
     expect(distance(await session.logits(), fresh.kept)).toBeLessThan(1e-4);
-    // As after a common prefix.
+    // Equals the state after a common prefix.
     expect(distance(await read(session, other), fresh.other)).toBeLessThan(1e-4);
 
     const restored = generator.createSession();

@@ -37,8 +37,8 @@ export async function readGguf(path) {
 }
 
 /**
- * The files of a model. `lists` says which tensors each has; `numbers` replaces `count` and `tensors`, which the files say
- * of the model as a whole.
+ * The files of a model. `lists` has the tensors of each; `numbers` replaces `count` and `tensors`, the files'
+ * statements about the model as a whole.
  */
 export function splitFiles({ values }, lists, numbers = {}) {
   const { count, tensors } = { count: lists.length, tensors: lists.flat().length, ...numbers };
@@ -52,7 +52,7 @@ export function splitFiles({ values }, lists, numbers = {}) {
   });
 }
 
-/** As many tensors in each of `count` lists, or one more. */
+/** Splits tensors into `count` lists of equal length, or one more in some. */
 export const inParts = (tensors, count) =>
   Array.from({ length: count }, (_, i) =>
     tensors.slice(Math.floor((i * tensors.length) / count), Math.floor(((i + 1) * tensors.length) / count)),

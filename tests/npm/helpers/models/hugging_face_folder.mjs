@@ -27,7 +27,7 @@ function config(metadata) {
   };
 }
 
-/** `tensors` say where the float32 data stands in `file`. */
+/** `tensors` contain the places of the float32 data in `file`. */
 function safetensors(tensors, file) {
   const header = { __metadata__: { format: 'pt' } };
   const data = [];

@@ -2,7 +2,7 @@
 
 const arrays = { F32: Float32Array, F64: Float64Array, I64: BigInt64Array, I8: Int8Array };
 
-/** From { name: { dtype, shape, values } }; a dtype is F32 if it is not given. */
+/** Writes { name: { dtype, shape, values } }; the default dtype is F32. */
 export function safetensorsFile(tensors) {
   let at = 0;
   const header = {};

@@ -4,9 +4,10 @@ import { listen } from './http_server.mjs';
 export const etag = '"first"';
 
 /**
- * Serves `file`. Each request takes the next of `server.plans`, or the usual: ranges, `If-Range` and an ETag. A plan says what
- * is different: `cut` (bytes after which the connection breaks, whether they were read or not), `hang` (bytes after which
- * nothing comes until `server.breakOff()`), `status`, `headers` (undefined: left out), `ranges: false`, `file`.
+ * Serves `file`. Each request takes the next of `server.plans`, or the usual: ranges, `If-Range` and an ETag. A plan
+ * describes the difference: `cut` (bytes after which the connection breaks, whether they were read or not), `hang`
+ * (bytes after which nothing comes until `server.breakOff()`), `status`, `headers` (undefined: left out), `ranges:
+ * false`, `file`.
  */
 export async function serveFile(file) {
   const plans = [];

@@ -8,7 +8,7 @@ import { listen } from './http_server.mjs';
 
 const digest = (algorithm, ...parts) =>
   parts.reduce((hash, part) => hash.update(part), createHash(algorithm)).digest('hex');
-/** Each file is hashed once: a server of the Hub knows what it has. */
+/** Each file is hashed once: a server of the Hub has the hashes of its files. */
 const known = new WeakMap();
 function remembered(name, bytes, compute) {
   const digests = known.get(bytes) ?? {};
@@ -169,7 +169,7 @@ export async function serveHub({ token = 'hf_secretOfTheTests', pageSize = 1000,
   });
 }
 
-/** Whole, or the part that was asked for. A plan may cut it, send other bytes, or say another length. */
+/** Whole, or the part that was asked for. A plan may cut it, send other bytes, or state another length. */
 function sendFile(
   request,
   response,

@@ -241,7 +241,7 @@ describe('options', () => {
     expect(prompts[0].options).toMatchObject({ maxTokens: 50, logitBias: { 5: -100 }, stop: [' END'] });
   });
 
-  test('an answer that is cut off says so', async () => {
+  test('an answer that is cut off reports it', async () => {
     const { client } = await serving('one two');
     const answer = await client.chat.completions.create({ model: 'tiny', messages, max_tokens: 3 });
     expect(answer.choices[0]).toMatchObject({ message: { content: 'one' }, finish_reason: 'length' });

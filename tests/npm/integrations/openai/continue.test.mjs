@@ -82,7 +82,7 @@ const tools = [
   },
 ];
 
-/** As `toChatBody` makes it: members that are undefined are not sent. */
+/** A body as `toChatBody` makes it: undefined members are not sent. */
 const chatBody = (messages) => ({
   messages,
   model: modelFor('chat'),

@@ -48,7 +48,7 @@ describe('completions', () => {
     expect(new Set(choices.map((choice) => choice.text))).toEqual(new Set([text]));
   });
 
-  test('log probabilities say where tokens begin', async () => {
+  test('log probabilities show where tokens begin', async () => {
     const { choices } = await client.completions.create({ ...greedy, max_tokens: 12, logprobs: 3 });
     const { tokens, token_logprobs: logprobs, top_logprobs: top, text_offset: offsets } = choices[0].logprobs;
     tokens.forEach((token, i) => expect(choices[0].text.slice(offsets[i], offsets[i] + token.length)).toBe(token));

@@ -1,5 +1,5 @@
 // Many clients of a server at once, which behave in every way: they ask, stream, read slowly, leave, cut their
-// connection, send too much or what is malformed. Those who wait for their answer get what they would get alone.
+// connection, send too much or what is malformed. Clients that wait for their answer get the same as alone.
 
 import { deepStrictEqual } from 'node:assert';
 import { once } from 'node:events';

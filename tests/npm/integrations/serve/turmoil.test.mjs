@@ -5,7 +5,7 @@ import { Turmoil } from './turmoil.mjs';
 
 afterAll(killServers);
 
-test('200 clients at once get the same as each alone, whatever the others do', async () => {
+test('200 clients at once get the same as each alone, regardless of the others', async () => {
   const args = [`story=${story}`, '--embedder', `vectors=${vectors}`, '--max-requests', '400', '--max-body', '256KB'];
   const server = await serve(args, { QUINTET_API_KEY: 'sesame' });
   const turmoil = new Turmoil({ url: server.url, key: 'sesame' });
@@ -14,7 +14,7 @@ test('200 clients at once get the same as each alone, whatever the others do', a
   turmoil.closeConnections();
   expect(turmoil.failures).toEqual([]);
   expect(Object.keys(turmoil.counts)).toHaveLength(10);
-  // Nothing runs any more but this request.
+  // Only this request is still running.
   const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: 'Bearer sesame' } });
   expect(await metrics.text()).toContain('quintet_requests_running 1\n');
   server.child.kill('SIGTERM');
@@ -22,7 +22,7 @@ test('200 clients at once get the same as each alone, whatever the others do', a
   expect(server.log + server.errors).not.toMatch(/sesame|Once upon|Warning/);
 }, 120_000);
 
-test('--concurrency says how many answers run together', async () => {
+test('--concurrency sets how many answers run together', async () => {
   const server = await serve([`story=${story}`, '--concurrency', '1']);
   const ask = async (prompt) => {
     const body = JSON.stringify({ model: 'story', prompt, max_tokens: 100, stream: true, temperature: 0 });

@@ -1,4 +1,5 @@
-// Pages that are broken, or made to break a reader. Each is read in the time of its size, or up to a limit that it says.
+// Pages that are broken, or made to break a reader. Each is read in the time of its size, or up to a limit that the
+// error names.
 import { outline, read, textOf } from './read_html.mjs';
 
 test.each([

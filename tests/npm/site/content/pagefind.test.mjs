@@ -1,5 +1,5 @@
-// The attributes of Pagefind. What each does is what its documentation says (https://pagefind.app/docs/): the examples are those
-// of its pages indexing, metadata, filtering, sorts and weighting.
+// The attributes of Pagefind. Each does what Pagefind's documentation states (https://pagefind.app/docs/): the examples
+// are from its pages indexing, metadata, filtering, sorts and weighting.
 import { read, textOf } from './read_html.mjs';
 
 describe('data-pagefind-body', () => {

@@ -1,4 +1,4 @@
-// Where results lead.
+// The addresses of results.
 import { importSource } from '../../helpers/source.mjs';
 
 const { linkTo, textDirective } = await importSource('site/element/links.ts');

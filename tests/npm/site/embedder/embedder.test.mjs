@@ -1,4 +1,4 @@
-// A site with the vectors of a transformer: what is found once it is loaded, and what is there without it.
+// A site with the vectors of a transformer: the results once it is loaded, and those without it.
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
 import { buildSite, openSite } from 'quintet/site';

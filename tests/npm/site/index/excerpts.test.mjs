@@ -1,4 +1,5 @@
-// The excerpt of a result: the words of the query are marked in the original text, whatever was folded to find them.
+// The excerpt of a result: the words of the query are marked in the original text, regardless of what was folded to
+// find them.
 import { importSource } from '../../helpers/source.mjs';
 import { marked, page, section, withSite } from './small_site.mjs';
 

@@ -224,7 +224,7 @@ TEST(GraphBuilder, HeadsDivideTheFeatures) {
   }
 }
 
-// The loader fills up a missing bias with zeros, as many as all matrices have rows.
+// The loader fills up a missing bias with zeros, one for each row of all matrices.
 TEST(GraphBuilder, StackedMatricesMustMatch) {
   EXPECT_EQ(attending({.query = 10, .key = 1, .value = 1}, false).error().tensor, "k.weight");
   EXPECT_EQ(attending({.query = 6, .key = 6, .value = 9}, false).error().tensor, "v.weight");

@@ -1,4 +1,4 @@
-// JPEG and PNG files become pixels, or a fault that says why not.
+// JPEG and PNG files become pixels, or a fault that gives the reason.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ std::vector<uint8_t> big_endian(uint8_t orientation) {
   return {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0};
 }
 
-// Where Exif says that the first row and the first column of the stored picture are seen (Exif 2.32, table 6).
+// Where, according to Exif, the first row and the first column of the stored picture are seen (Exif 2.32, table 6).
 struct Sides {
   uint8_t orientation;
   bool is_turned;                  // the first row is seen at the left or the right
@@ -182,7 +182,7 @@ TEST(DecodeImage, PngHeadersAreChecked) {
   EXPECT_EQ(fault_of(picture("animated.png")), Fault::animated);
 }
 
-// Where a JPEG's segment of that marker begins.
+// The place where a JPEG's segment with this marker begins.
 size_t segment_at(const File& file, uint8_t marker) {
   const std::initializer_list<uint8_t> bytes = {0xFF, marker};
   return size_t(std::search(file.begin(), file.end(), bytes.begin(), bytes.end()) - file.begin());
@@ -213,12 +213,12 @@ TEST(DecodeImage, JpegFramesAreChecked) {
 TEST(DecodeImage, HuffmanTablesHaveAtMost256Symbols) {
   const File whole = picture("gradient.jpg");
   const size_t tables = segment_at(whole, 0xC4);
-  constexpr size_t kCounts = 5;  // behind marker, length and the table's number
+  constexpr size_t kCounts = 5;  // after marker, length and the table's number
   File broken = whole;
   std::fill_n(broken.begin() + ptrdiff_t(tables + kCounts), 2, uint8_t{200});
   EXPECT_EQ(fault_of(broken), Fault::corrupt);
 
-  // Such a table after the first scan, with the length that holds it completely.
+  // A table after the first scan, with a length that contains it completely.
   File late(whole.begin(), whole.end() - 2);
   late.insert(late.end(), {0xFF, 0xC4, 0x02, 0x13, 0x00});
   late.insert(late.end(), 16, 32);

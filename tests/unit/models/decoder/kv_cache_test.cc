@@ -245,7 +245,7 @@ TEST(KvCache, CheckpointsStayWithinTheirMemory) {
   cache.drop_checkpoints(0);
   ASSERT_EQ(kept.size(), 1U);
   EXPECT_EQ(kept[0].length, kContext);
-  // A model with large states keeps two, whatever they take.
+  // A model with large states keeps two, regardless of their size.
   KvCache::Shape large = cache.shape();
   large.state.values = size_t{1} << 30;
   EXPECT_EQ(KvCache::max_checkpoint_bytes(large, kContext), 2 * large.state.bytes());

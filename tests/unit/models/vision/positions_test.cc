@@ -19,7 +19,7 @@ double weight(double distance, double a = -0.75) {
   return 0;
 }
 
-// At a place between the pixels of a grid, whose edges repeat.
+// Interpolates between the pixels of a grid with repeated edges.
 double interpolated(const std::vector<float>& grid, int side, int channels, double y, double x, int c) {
   double sum = 0;
   const auto first = [](double place) { return static_cast<int>(std::floor(place)) - 1; };

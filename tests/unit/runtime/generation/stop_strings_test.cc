@@ -29,7 +29,7 @@ struct Streamed {
   bool found = false;
 };
 
-// `cuts`: bit i says that a piece ends after byte i.
+// `cuts`: bit i means that a piece ends after byte i.
 Streamed stream(const std::string& text, const std::vector<std::string>& stops, uint32_t cuts) {
   StopStrings strings(stops);
   Streamed streamed;

@@ -89,7 +89,7 @@ TEST(SaveOptions, BecomeAStorageOfGroupsThatFit) {
   EXPECT_FALSE(storage_for(packed, 81));
   // Without heads there is nothing to compress.
   EXPECT_EQ(storage_for(packed, 0)->layout, Layout::plain);
-  // Without groups any size will do.
+  // Any size will do without groups.
   const auto plain = storage_for({}, 81);
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->group, 0U);

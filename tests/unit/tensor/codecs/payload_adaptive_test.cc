@@ -1,4 +1,4 @@
-// ADAPTIVE's encoder: the size is met to the byte, whatever the values, and is spent where it helps most.
+// ADAPTIVE's encoder: the size is met to the byte for any values, and is spent where it helps most.
 
 #include <gtest/gtest.h>
 

@@ -150,7 +150,7 @@ TEST(AmbQuantizers, TheStoredScaleQuantizes) {
 TEST(AmbQuantizers, HalfScalesAtTheirLimits) {
   const Quantization halves = {.scheme = Scheme::int4_block, .block = 2};
   const Quantization singles = {.scheme = Scheme::int4_block, .block = 2, .scale_dtype = Dtype::f32};
-  // Beyond 65504 * 7 no half is a scale.
+  // No half can be a scale beyond 65504 * 7.
   const std::vector<float> huge = {1e6F, 1};
   const auto refused = encoded(huge, Dtype::f32, halves);
   ASSERT_FALSE(refused);

@@ -29,7 +29,7 @@ void expect_decoded(const StoredTensor& tensor, std::span<const float> expected)
 Result<StoredTensor> encoded(std::span<const float> values, Dtype dtype, const Quantization& quantization,
                              uint64_t data_bytes = 0, size_t piece = SIZE_MAX);
 
-// As above, and fails the test where an encoding in pieces of 1, 3, 7 or 1000 values differs.
+// Like the function above, and fails the test if an encoding in pieces of 1, 3, 7 or 1000 values differs.
 StoredTensor expect_encoded(std::span<const float> values, Dtype dtype, const Quantization& quantization,
                             uint64_t data_bytes = 0);
 

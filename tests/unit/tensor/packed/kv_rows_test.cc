@@ -98,7 +98,8 @@ TEST(KvRows, Int4ByHand) {
   EXPECT_EQ(scale_at(layout, row, 0), 0x3C00);
 }
 
-// By the definition, one value after the other: also of groups that begin inside a byte or are longer than a vector.
+// Computed by the definition, one value after the other, including groups that begin inside a byte or are longer than a
+// vector.
 TEST(KvRows, Int4GroupsOfAnySize) {
   std::mt19937 random(20261122);
   std::normal_distribution<float> normal;

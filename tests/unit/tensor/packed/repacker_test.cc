@@ -25,7 +25,7 @@ std::vector<Scheme> gguf_schemes() {
   return schemes;
 }
 
-// Where a block has the halves that its scales and offsets are made of.
+// The places of the halves from which a block's scales and offsets are computed.
 std::vector<size_t> halves_of(Scheme scheme) {
   if (scheme == Scheme::q6_k) return {208};
   if (scheme == Scheme::q2_k) return {80, 82};

@@ -54,7 +54,7 @@ export interface Duplicates {
 export interface Library {
   /** The collection of the last visit; it can be searched at once. */
   recall(): Promise<{ collection: Collection; model?: KnownModel; folders: FileSystemDirectoryHandle[] }>;
-  /** Searches the vectors of this model from now on. `probe` tells it from others. */
+  /** Searches the vectors of this model from now on. `probe` distinguishes it from others. */
   use(model: KnownModel, probe: Float32Array): Promise<Collection>;
   /** The ids of those that have no vector yet. */
   missing(pictures: Picture[]): Promise<string[]>;

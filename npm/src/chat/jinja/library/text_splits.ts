@@ -6,7 +6,7 @@ import { characters, join, spendOnSearch, strip, type Text, TextBuilder, whiteSp
 /** The cost of making a part, in steps. */
 export const perPart = 4;
 
-/** At a separator, at most `limit` times. */
+/** Splits at a separator, at most `limit` times. */
 export function split(self: Text, separator: string, limit: number, fromRight: boolean): Text[] {
   const parts: Text[] = [];
   const { value } = self;
@@ -36,7 +36,7 @@ export function split(self: Text, separator: string, limit: number, fromRight: b
 
 const spaces = new RegExp(`[${whiteSpace}]+`, 'g');
 
-/** At white space, without empty parts. */
+/** Splits at white space, without empty parts. */
 export function splitAtSpace(self: Text, limit: number, fromRight: boolean): Text[] {
   const inside = strip(self);
   if (inside.length === 0) return [];

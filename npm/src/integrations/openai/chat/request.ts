@@ -75,7 +75,7 @@ export const optionsOf = (
   chat: { ...tools.chat, variables },
 });
 
-/** Chat templates that know of thinking read these names. */
+/** Chat templates that support thinking read these names. */
 export const effortVariables = (effort: unknown): Record<string, unknown> =>
   effort === undefined ? {} : { enable_thinking: effort !== 'none', reasoning_effort: effort };
 

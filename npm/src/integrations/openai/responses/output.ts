@@ -12,7 +12,7 @@ interface Item {
   id: string;
   /** Pieces of the same key belong to the same item. */
   key: string;
-  /** The fields of an item besides its text. */
+  /** The fields of an item other than its text. */
   members: object;
   written: string;
   status: Status;

@@ -1,4 +1,4 @@
-// The encoding of a page: its byte order mark, else what a <meta> among its first bytes says, else UTF-8 (the order of the HTML
+// The encoding of a page: its byte order mark, else a <meta> among its first bytes, else UTF-8 (the order of the HTML
 // standard, "determining the character encoding", without the servers that a folder does not have).
 
 const marks: readonly (readonly [bytes: readonly number[], label: string])[] = [
@@ -21,7 +21,7 @@ export function decodeHtml(bytes: Uint8Array): string {
 /** The characters from 0x80 on, where some versions of Node leave the control characters of ISO-8859-1. */
 const windows1252 = [...'€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'];
 
-/** A label that TextDecoder knows. */
+/** A label that TextDecoder supports. */
 function encodingOf(bytes: Uint8Array): string {
   const mark = marks.find(([start]) => start.every((byte, i) => bytes[i] === byte));
   if (mark) return mark[1];
@@ -29,7 +29,7 @@ function encodingOf(bytes: Uint8Array): string {
   const declared =
     /<meta\b[^<>]*?\bcharset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/i.exec(start) ??
     /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)["']/i.exec(start);
-  // A <meta> that can be read is not in UTF-16, whatever it says.
+  // A <meta> that can be read is not in UTF-16, even if it claims to be.
   return declared && !/^utf-?16|^(csunicode|iso-10646-ucs-2|ucs-2|unicode)/i.test(declared[1]!)
     ? knownLabel(declared[1]!)
     : 'utf-8';

@@ -20,7 +20,7 @@ export interface ParsedDocument {
 
 class CutOff extends Error {}
 
-/** Never throws, whatever the text is. */
+/** Never throws, for any text. */
 export function parseDocument(text: string): ParsedDocument {
   let document!: Document;
   let depth = 0;

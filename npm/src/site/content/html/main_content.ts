@@ -5,7 +5,7 @@ import { ignoredPart } from './pagefind.js';
 
 export interface MainContent {
   roots: Element[];
-  /** Whether the page says that this is its content: then headers and asides in it are part of that. */
+  /** Whether the page marks this as its content: then headers and asides in it are part of that. */
   isMarked: boolean;
 }
 

@@ -6,7 +6,7 @@ import { oneLine, textOf } from './element_text.js';
 import { type Capture, capturesOf, ignoredPart } from './pagefind.js';
 
 export interface PageFacts {
-  /** BCP 47, in lower case; '' if the page does not say. */
+  /** BCP 47, in lower case; '' if the page does not declare it. */
   lang: string;
   /** The text of <title>. */
   title: string;
@@ -133,7 +133,7 @@ class FactCollector {
       title: this.title ?? '',
       heading: this.heading,
       givenTitle,
-      // Object.fromEntries defines properties, whatever their names are.
+      // Object.fromEntries defines properties with any names.
       meta: Object.fromEntries(meta),
       filters: Object.fromEntries(this.filters),
       sort: Object.fromEntries(this.sort),

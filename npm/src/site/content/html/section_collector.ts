@@ -7,7 +7,7 @@ import { isFurniture, kindOf } from './element_kinds.js';
 import { isSymbolLink, oneLine, textOf } from './element_text.js';
 import { ignoredPart, indexedAttributes, weightOf } from './pagefind.js';
 
-/** In UTF-16 units: the title of a section is one line of a list of results. */
+/** The limit in UTF-16 units: the title of a section is one line of a list of results. */
 const maxTitle = 120;
 /** Cells of a table with longer paragraphs are paragraphs, as in pages that are laid out in tables. */
 const maxCell = 300;
@@ -98,7 +98,7 @@ class SectionCollector {
     if (this.openings.size > 0) this.openings.clear();
   }
 
-  /** Where an element begins or ends. */
+  /** Handles the beginning or end of an element. */
   private border(element: Element, kind: ReturnType<typeof kindOf>): void {
     if (kind === 'inline') return;
     if (this.codeDepth > 0 && kind !== 'code') {

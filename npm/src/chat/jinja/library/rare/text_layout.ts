@@ -12,7 +12,7 @@ export function pad(self: Text, width: number, side: 'left' | 'right' | 'both', 
   checkLength(missing);
   if (side === 'left') return concat(self, repeat(filler, missing));
   if (side === 'right') return concat(repeat(filler, missing), self);
-  // As in CPython if the rest is odd.
+  // Matches CPython if the rest is odd.
   const left = Math.floor(missing / 2) + (missing & width & 1);
   return concat(repeat(filler, left), self, repeat(filler, missing - left));
 }
