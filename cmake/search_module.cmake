@@ -16,9 +16,14 @@ endfunction()
 quintet_search_module(search_kernels SUFFIX .wasm SOURCES bindings/search/score_rows.cc
   LINK_OPTIONS -sSTANDALONE_WASM=1)
 
-# For vectors of tokens, likewise.
-quintet_search_module(late_interaction SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1
-  SOURCES bindings/search/late_interaction.cc src/kernels/simd128/late_interaction.cc)
+# For vectors of tokens, likewise, with relaxed SIMD or without.
+set(late_interaction bindings/search/late_interaction.cc src/kernels/simd128/late_interaction.cc)
+quintet_search_module(late_interaction SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1 SOURCES ${late_interaction})
+target_compile_definitions(late_interaction PRIVATE QUINTET_VARIANT=simd128)
+quintet_search_module(late_interaction_relaxed SUFFIX .wasm LINK_OPTIONS -sSTANDALONE_WASM=1
+  SOURCES ${late_interaction} src/kernels/relaxed/late_interaction.cc src/kernels/relaxed/relaxed_dot.cc)
+target_compile_definitions(late_interaction_relaxed PRIVATE QUINTET_VARIANT=relaxed)
+target_compile_options(late_interaction_relaxed PRIVATE -mrelaxed-simd)
 
 # For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory, so
 # this one comes with JavaScript, which is not used. Relaxed SIMD would not make it faster: it waits for memory.

@@ -84,6 +84,12 @@ declare module 'quintet-late-interaction' {
   export default bytes;
 }
 
+/** The same with relaxed SIMD. */
+declare module 'quintet-late-interaction-relaxed' {
+  const bytes: string;
+  export default bytes;
+}
+
 /** The script of the worker that searches sites: site_worker.js next to the script that imports it. */
 declare module 'quintet-site-worker' {
   export const openSite: import('./site/worker/calls.js').SiteWorkerModule['openSite'];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.h"
+#include "kernels/wasm_simd.h"
 #include "tests/kernels/random.h"
 
 namespace quintet::testing {
@@ -41,27 +42,47 @@ TEST(LateInteraction, NearestSignsEqualTheDefinitionAndKeepNearerOnes) {
   }
 }
 
-TEST(LateInteraction, LargestProductsEqualTheDefinitionBitForBit) {
+using PrepareQueries = void (*)(const VectorRun&, int32_t*);
+using LargestProducts = void (*)(const PreparedQueries&, const VectorRun&, const float*, void*, double*);
+
+void expect_definition(PrepareQueries prepare, LargestProducts multiply) {
   Random random(2);
   for (const size_t bytes : {16, 96, 112}) {
     for (const size_t query_count : kQueryCounts) {
       for (const size_t row_count : kRowCounts) {
-        AlignedBuffer<int16_t> queries, tile;
-        ASSERT_TRUE(queries.resize(query_count * bytes) && tile.resize(kTileRows * bytes));
-        for (int16_t& value : queries.span()) value = static_cast<int16_t>(random.integer(-127, 127));
-        const auto rows = random_bytes(row_count * bytes, random);
+        const auto queries = random_bytes(query_count * bytes, random), rows = random_bytes(row_count * bytes, random);
+        AlignedBuffer<int32_t> prepared, tile;
+        ASSERT_TRUE(prepared.resize(query_count * bytes / 2) && tile.resize(kTileRows * bytes / 2));
         std::vector<float> scales(row_count);
         for (float& scale : scales) scale = static_cast<float>(random.integer(1, 1000)) / 1000;
         std::vector<double> largest(query_count, -std::numeric_limits<double>::infinity()), definition = largest;
-        const WideQueries all_queries = {queries.data(), query_count};
-        const VectorRun all_rows = {rows.data(), row_count, bytes};
-        simd128::largest_products(all_queries, all_rows, scales.data(), tile.data(), largest.data());
+        const VectorRun all_queries = {queries.data(), query_count, bytes}, all_rows = {rows.data(), row_count, bytes};
+        prepare(all_queries, prepared.data());
+        multiply({prepared.data(), query_count}, all_rows, scales.data(), tile.data(), largest.data());
         scalar::largest_products(all_queries, all_rows, scales.data(), definition.data());
         EXPECT_EQ(largest, definition);
       }
     }
   }
 }
+
+TEST(LateInteraction, LargestProductsEqualTheDefinitionBitForBit) {
+  expect_definition(simd128::prepare_queries, simd128::largest_products);
+}
+
+#if QUINTET_RELAXED
+TEST(LateInteraction, LargestProductsEqualTheDefinitionWithTheDotProductsOfThisEngine) {
+  expect_definition(relaxed::prepare_queries, relaxed::largest_products);
+}
+
+#if !defined(__wasm__)
+TEST(LateInteraction, LargestProductsEqualTheDefinitionWithUnsignedOperands) {
+  fused_dot_is_unsigned = true;
+  expect_definition(relaxed::prepare_queries, relaxed::largest_products);
+  fused_dot_is_unsigned = false;
+}
+#endif
+#endif
 
 }  // namespace
 }  // namespace quintet::testing

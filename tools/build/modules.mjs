@@ -39,6 +39,7 @@ export const searchModulesOf = (variant) => ({
   'quintet-search-kernels': `${moduleFolder(variant)}search_kernels.wasm`,
   'quintet-search-threads': `${moduleFolder(variant)}search_threads.wasm`,
   'quintet-late-interaction': `${moduleFolder(variant)}late_interaction.wasm`,
+  'quintet-late-interaction-relaxed': `${moduleFolder(variant)}late_interaction_relaxed.wasm`,
 });
 /** JPEG and PNG for Node. */
 export const imageDecoder = (variant) => `${moduleFolder(variant)}image_decoder.wasm`;

@@ -17,7 +17,13 @@ import { dist } from './paths.mjs';
 const [first] = variants;
 const targetOf = (name) => `quintet_${name}_wasm`;
 /** Small modules that the JavaScript of Node needs in any case. */
-const smallModules = ['search_kernels', 'search_threads', 'late_interaction', 'image_decoder'];
+const smallModules = [
+  'search_kernels',
+  'search_threads',
+  'late_interaction',
+  'late_interaction_relaxed',
+  'image_decoder',
+];
 
 /**
  * Builds the modules and puts them into dist/: quintet-<engine>-<variant>.wasm for each of `engines`,

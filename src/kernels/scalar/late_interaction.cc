@@ -16,12 +16,13 @@ void nearest_signs(const VectorRun& queries, const VectorRun& rows, int32_t* nea
   }
 }
 
-void largest_products(const WideQueries& queries, const VectorRun& rows, const float* scales, double* largest) {
+void largest_products(const VectorRun& queries, const VectorRun& rows, const float* scales, double* largest) {
+  const auto* query = reinterpret_cast<const int8_t*>(queries.data);
   const auto* row = reinterpret_cast<const int8_t*>(rows.data);
   for (size_t q = 0; q < queries.count; ++q) {
     for (size_t i = 0; i < rows.count; ++i) {
-      int32_t product = 0;
-      for (size_t j = 0; j < rows.bytes; ++j) product += queries.data[q * rows.bytes + j] * row[i * rows.bytes + j];
+      int32_t product;
+      score_rows_i8(query + q * queries.bytes, row + i * rows.bytes, 1, rows.bytes, &product);
       largest[q] = std::max(largest[q], double{scales[i]} * product);
     }
   }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/generic/loops.h"
-#include "kernels/wasm_simd.h"
+#include "kernels/generic/late_interaction.h"
 
 namespace quintet::simd128 {
 namespace {
@@ -40,85 +39,16 @@ void nearest_words(const uint64_t* query, const uint64_t* row, size_t rows, size
   }
 }
 
-// Rows of one group have their values in the four lanes of a vector: pairs of 16-bit values, as dot_i16x8 adds them.
-constexpr size_t kGroupRows = 4, kPair = 2;
-constexpr size_t kTileGroups = kTileRows / kGroupRows;
+// Two products of 16-bit values.
+struct PairDot {
+  static constexpr size_t kValues = 2;
 
-// Rows `first` and following; those after `last` are `last` again, which changes no maximum.
-struct Tile {
-  const int8_t* rows;
-  size_t bytes, first, last;
-
-  size_t row(size_t i) const { return std::min(first + i, last); }
+  static v128_t load(const int8_t* p) { return wasm_i16x8_load8x8(p); }
+  static v128_t add(v128_t sum, v128_t row, v128_t query) {
+    return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(row, query));
+  }
+  static v128_t add_offset(v128_t sum, v128_t) { return sum; }
 };
-
-// pairs[pair][group]: the pairs of four rows.
-template <size_t kGroups>
-void interleave(const Tile& tile, v128_t* pairs) {
-  constexpr size_t kStep = 8;
-  for (size_t g = 0; g < kGroups; ++g) {
-    const int8_t* rows[kGroupRows];
-    for (size_t i = 0; i < kGroupRows; ++i) rows[i] = tile.rows + tile.row(g * kGroupRows + i) * tile.bytes;
-    v128_t* out = pairs + g;
-    for (size_t j = 0; j < tile.bytes; j += kStep) {
-      v128_t v[kGroupRows];
-      for (size_t i = 0; i < kGroupRows; ++i) v[i] = wasm_i16x8_load8x8(rows[i] + j);
-      const v128_t ab_low = wasm_i32x4_shuffle(v[0], v[1], 0, 4, 1, 5);
-      const v128_t ab_high = wasm_i32x4_shuffle(v[0], v[1], 2, 6, 3, 7);
-      const v128_t cd_low = wasm_i32x4_shuffle(v[2], v[3], 0, 4, 1, 5);
-      const v128_t cd_high = wasm_i32x4_shuffle(v[2], v[3], 2, 6, 3, 7);
-      out[0] = wasm_i64x2_shuffle(ab_low, cd_low, 0, 2);
-      out[kGroups] = wasm_i64x2_shuffle(ab_low, cd_low, 1, 3);
-      out[2 * kGroups] = wasm_i64x2_shuffle(ab_high, cd_high, 0, 2);
-      out[3 * kGroups] = wasm_i64x2_shuffle(ab_high, cd_high, 1, 3);
-      out += kStep / kPair * kGroups;
-    }
-  }
-}
-
-// The scales of a group, as doubles of two rows each.
-using GroupScales = v128_t[2];
-
-template <size_t kGroups>
-void keep_largest(const v128_t (&products)[kGroups], const GroupScales (&scales)[kGroups], double& largest) {
-  v128_t best = wasm_f64x2_splat(largest);
-  for (size_t g = 0; g < kGroups; ++g) {
-    const v128_t upper = wasm_i64x2_shuffle(products[g], products[g], 1, 1);
-    best = wasm_f64x2_pmax(best, wasm_f64x2_mul(wasm_f64x2_convert_low_i32x4(products[g]), scales[g][0]));
-    best = wasm_f64x2_pmax(best, wasm_f64x2_mul(wasm_f64x2_convert_low_i32x4(upper), scales[g][1]));
-  }
-  largest = std::max(wasm_f64x2_extract_lane(best, 0), wasm_f64x2_extract_lane(best, 1));
-}
-
-// Two queries at a time, whose sums and the rows of a tile are as many vectors as there are registers. The last query
-// of an odd number is compared twice.
-template <size_t kGroups>
-void multiply(const WideQueries& queries, const Tile& tile, const float* scales, int16_t* memory, double* largest) {
-  auto* const rows = reinterpret_cast<v128_t*>(memory);
-  interleave<kGroups>(tile, rows);
-  GroupScales wide[kGroups];
-  for (size_t i = 0; i < kGroups * kGroupRows; i += 2) {
-    wide[i / kGroupRows][i % kGroupRows / 2] = wasm_f64x2_make(scales[tile.row(i)], scales[tile.row(i + 1)]);
-  }
-  for (size_t q = 0; q < queries.count; q += 2) {
-    const size_t next = std::min(q + 1, queries.count - 1);
-    const int16_t* a = queries.data + q * tile.bytes;
-    const int16_t* b = queries.data + next * tile.bytes;
-    v128_t of_a[kGroups], of_b[kGroups];
-    for (size_t g = 0; g < kGroups; ++g) of_a[g] = of_b[g] = wasm_i32x4_splat(0);
-    const v128_t* row = rows;
-    QUINTET_KEEP_LOOP
-    for (size_t j = 0; j < tile.bytes; j += kPair, row += kGroups) {
-      const v128_t pair_of_a = wasm_v128_load32_splat(a + j), pair_of_b = wasm_v128_load32_splat(b + j);
-      for (size_t g = 0; g < kGroups; ++g) {
-        of_a[g] = wasm_i32x4_add(of_a[g], wasm_i32x4_dot_i16x8(row[g], pair_of_a));
-        of_b[g] = wasm_i32x4_add(of_b[g], wasm_i32x4_dot_i16x8(row[g], pair_of_b));
-      }
-    }
-    keep_largest(of_a, wide, largest[q]);
-    keep_largest(of_b, wide, largest[next]);
-  }
-}
 
 }  // namespace
 
@@ -138,14 +68,16 @@ void nearest_signs(const VectorRun& queries, const VectorRun& rows, int32_t* nea
   for (; q < queries.count; ++q) nearest_words(query + q * words, row, rows.count, words, nearest + q);
 }
 
-void largest_products(const WideQueries& queries, const VectorRun& rows, const float* scales, int16_t* tile,
-                      double* largest) {
-  if (queries.count == 0) return;
-  for (size_t first = 0; first < rows.count; first += kTileRows) {
-    const Tile all = {reinterpret_cast<const int8_t*>(rows.data), rows.bytes, first, rows.count - 1};
-    const auto multiply_tile = rows.count - first > kTileRows / 2 ? multiply<kTileGroups> : multiply<kTileGroups / 2>;
-    multiply_tile(queries, all, scales, tile, largest);
+void prepare_queries(const VectorRun& queries, int32_t* prepared) {
+  auto* const out = reinterpret_cast<int16_t*>(prepared);
+  for (size_t i = 0; i < queries.count * queries.bytes; i += 8) {
+    wasm_v128_store(out + i, wasm_i16x8_load8x8(queries.data + i));
   }
+}
+
+void largest_products(const PreparedQueries& queries, const VectorRun& rows, const float* scales, void* tile,
+                      double* largest) {
+  generic::largest_products(PairDot(), queries, rows, scales, tile, largest);
 }
 
 }  // namespace quintet::simd128

@@ -22,16 +22,19 @@ export interface SearchKernels {
   score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void;
 }
 
-/** Makes kernels with their own memory, from a module that is compiled once; `inJavaScript` where there is no WebAssembly. */
-export function kernelsOf<Kernels>(bytes: string, inJavaScript: () => Kernels): () => Kernels {
+/**
+ * Makes kernels with their own memory, from the first of `modules` that the engine can compile, once; `inJavaScript` where it
+ * can compile none.
+ */
+export function kernelsOf<Kernels>(modules: readonly string[], inJavaScript: () => Kernels): () => Kernels {
   let compiled: WebAssembly.Module | undefined | null;
   return () => {
-    compiled ??= compile(moduleBytes(bytes));
+    for (const bytes of modules) compiled ??= compile(moduleBytes(bytes));
     return compiled ? (new WebAssembly.Instance(compiled).exports as unknown as Kernels) : inJavaScript();
   };
 }
 
-export const createSearchKernels = kernelsOf<SearchKernels>(bytes, () => new ScalarKernels());
+export const createSearchKernels = kernelsOf<SearchKernels>([bytes], () => new ScalarKernels());
 
 function compile(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module | null {
   try {

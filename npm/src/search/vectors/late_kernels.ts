@@ -2,22 +2,22 @@
 // vectors. If WebAssembly is not available, the same loops in JavaScript.
 
 import bytes from 'quintet-late-interaction';
+import relaxed from 'quintet-late-interaction-relaxed';
 import { type KernelMemory, kernelsOf, ScalarMemory } from './kernels.js';
 
 /**
  * All addresses are bytes in `memory`, multiples of 16; vectors are padded with zeros to `bytes`, a multiple of 16.
- * Both keep, for each query, the best of the existing and these rows.
+ * Comparisons keep, for each query, the best of the existing and these rows.
  */
 export interface LateKernels {
   readonly memory: KernelMemory;
   /** nearest[q], int32: the smallest number of bits in which query q and a row differ. */
   nearest_signs(queries: number, queryCount: number, rows: number, count: number, bytes: number, nearest: number): void;
-  /**
-   * largest[q], float64: the largest of (query q . row i) * scales[i], where queries are int8 values as int16, rows int8 and
-   * scales float32. `tile`: memory for `tileRows` rows as int16.
-   */
+  /** Prepares int8 queries for `largest_products`; both `prepared` and its `tile` of `tileRows` rows need two bytes a value. */
+  prepare_queries(queries: number, queryCount: number, bytes: number, prepared: number): void;
+  /** largest[q], float64: the largest of (query q . row i) * scales[i], where vectors are int8 and scales float32. */
   largest_products(
-    queries: number,
+    prepared: number,
     queryCount: number,
     rows: number,
     scales: number,
@@ -30,7 +30,7 @@ export interface LateKernels {
 
 export const tileRows = 16;
 
-export const createLateKernels = kernelsOf(bytes, scalarKernels);
+export const createLateKernels = kernelsOf([relaxed, bytes], scalarKernels);
 
 function scalarKernels(): LateKernels {
   const memory = new ScalarMemory();
@@ -55,12 +55,15 @@ function scalarKernels(): LateKernels {
         return differing;
       });
     },
-    largest_products(queries, queryCount, rows, scales, count, bytes, _tile, largest) {
+    prepare_queries(queries, queryCount, bytes, prepared) {
+      new Uint8Array(memory.buffer).copyWithin(prepared, queries, queries + queryCount * bytes);
+    },
+    largest_products(prepared, queryCount, rows, scales, count, bytes, _tile, largest) {
+      const vector = (run: number, i: number) => new Int8Array(memory.buffer, run + i * bytes, bytes);
       const scale = new Float32Array(memory.buffer, scales, count);
       keepBest(new Float64Array(memory.buffer, largest, queryCount), Math.max, count, (q, i) => {
-        const query = new Int16Array(memory.buffer, queries + q * bytes * Int16Array.BYTES_PER_ELEMENT, bytes);
-        const row = new Int8Array(memory.buffer, rows + i * bytes, bytes);
-        return scale[i]! * query.reduce((sum, value, j) => sum + value * row[j]!, 0);
+        const row = vector(rows, i);
+        return scale[i]! * vector(prepared, q).reduce((sum, value, j) => sum + value * row[j]!, 0);
       });
     },
   };

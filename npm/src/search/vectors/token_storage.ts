@@ -12,7 +12,8 @@ import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 const candidatesOf = (k: number): number => Math.max(128, 4 * k);
 
 const floatBytes = 4;
-const wideBytes = Int16Array.BYTES_PER_ELEMENT;
+/** Of a value that the kernels prepare. */
+const preparedBytes = 2;
 const maxInt32 = 2 ** 31 - 1;
 
 interface Span {
@@ -23,8 +24,8 @@ interface Span {
 /** The vectors of a query in the memory of the kernels. */
 interface Query {
   count: number;
-  /** int16. */
   vectors: number;
+  prepared: number;
   signs: number;
   scales: Float64Array;
   /** For each vector the best comparison with an entry: int32 for signs, else float64. */
@@ -41,7 +42,7 @@ export class TokenStorage {
   private readonly tile: number;
   private spans: (Span | undefined)[] = [];
   private used = 0;
-  private query: Query = { count: 0, vectors: 0, signs: 0, scales: new Float64Array(), best: 0 };
+  private query: Query = { count: 0, vectors: 0, prepared: 0, signs: 0, scales: new Float64Array(), best: 0 };
 
   constructor(
     readonly dimension: number,
@@ -51,7 +52,7 @@ export class TokenStorage {
     this.rows = new VectorTable(this.arena, padded(dimension));
     if (storage === 'binary') this.signs = new VectorTable(this.arena, padded(Math.ceil(dimension / 8)));
     this.quantized = new Int8Array(dimension);
-    this.tile = this.arena.take(tileRows * this.rows.rowBytes * wideBytes);
+    this.tile = this.arena.take(tileRows * this.rows.rowBytes * preparedBytes);
   }
 
   has(slot: number): boolean {
@@ -128,7 +129,7 @@ export class TokenStorage {
     new Float64Array(arena.bytes, query.best, query.count).fill(-Infinity);
     this.forRuns(span, (first, count) =>
       arena.kernels.largest_products(
-        query.vectors,
+        query.prepared,
         query.count,
         rows.row(first),
         scales.row(first),
@@ -167,17 +168,19 @@ export class TokenStorage {
     const { arena, dimension, rows, signs } = this;
     const count = vectors.length / dimension;
     if (count > this.query.scales.length) {
-      this.query.vectors = arena.take(count * rows.rowBytes * wideBytes);
+      this.query.vectors = arena.take(count * rows.rowBytes);
+      this.query.prepared = arena.take(count * rows.rowBytes * preparedBytes);
       this.query.signs = arena.take(count * (signs?.rowBytes ?? 0));
       this.query.best = arena.take(count * Float64Array.BYTES_PER_ELEMENT);
       this.query.scales = new Float64Array(count);
     }
     this.query.count = count;
     for (let i = 0; i < count; ++i) {
-      this.query.scales[i] = quantizeInt8(vectors.subarray(i * dimension, (i + 1) * dimension), this.quantized);
-      new Int16Array(arena.bytes, this.query.vectors + i * rows.rowBytes * wideBytes, dimension).set(this.quantized);
-      if (signs) this.writeSigns(this.quantized, this.query.signs + i * signs.rowBytes);
+      const q = new Int8Array(arena.bytes, this.query.vectors + i * rows.rowBytes, dimension);
+      this.query.scales[i] = quantizeInt8(vectors.subarray(i * dimension, (i + 1) * dimension), q);
+      if (signs) this.writeSigns(q, this.query.signs + i * signs.rowBytes);
     }
+    arena.kernels.prepare_queries(this.query.vectors, count, rows.rowBytes, this.query.prepared);
   }
 
   /** Rows for an entry: those that it has, if they are enough, or new ones. */
