@@ -6,7 +6,7 @@ import { fixturePath } from '../npm/helpers/model_fixtures.mjs';
 import { gradient, pictureFile } from '../npm/helpers/pictures.mjs';
 import { runOn, serve } from './browsers.mjs';
 import { expectFreePage } from './free_page.mjs';
-import { allBrowsers, pagesIn } from './pages.mjs';
+import { allBrowsers, pagesIn, testOnceIn } from './pages.mjs';
 import { notIsolated, runtimeIn } from './runtimes.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
@@ -56,6 +56,7 @@ async function imagesOf(picture) {
 }
 
 describe.each(allBrowsers)('%s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   const pages = pagesIn(launchBrowser, () => `${server.url}page.html`);
   const fastest = runtimeIn(name);
   beforeEach(() => pages.current.evaluate(`globalThis.imagesOf = ${imagesOf}`));
@@ -122,7 +123,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       near(logits, expected.png, 0.5);
     });
 
-    test('a batch, in order', async () => {
+    testOnce('a batch, in order', async () => {
       const { batch, singles, progress } = await onPage(async ({ ImageClassifier }, { model, settings, picture }) => {
         const classifier = await ImageClassifier.load(model, settings);
         const { blob, canvas, pixels, img } = await globalThis.imagesOf(picture);
@@ -188,7 +189,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
       near(logits, expected.png);
     });
 
-    test('aborts and closing', async () => {
+    testOnce('aborts and closing', async () => {
       const codes = await onPage(async ({ ImageClassifier }, { model, settings }) => {
         const classifier = await ImageClassifier.load(model, settings);
         const codes = [];
@@ -251,7 +252,7 @@ describe.each(allBrowsers)('%s', (name, launchBrowser) => {
     await strict.close();
   });
 
-  test('only the modules of classification are fetched', async () => {
+  testOnce('only the modules of classification are fetched', async () => {
     server.requests.length = 0;
     await runOn(
       pages.current,

@@ -4,7 +4,7 @@ import { TextGenerator } from 'quintet';
 import { storyteller } from '../../models/index.js';
 import { runOn, serve } from './browsers.mjs';
 import { expectFreePage } from './free_page.mjs';
-import { chromium, pagesIn, untilWorkers, webKit } from './pages.mjs';
+import { chromium, pagesIn, testOnceIn, untilWorkers, webKit } from './pages.mjs';
 import { featuresOf, notIsolated, runtimeIn } from './runtimes.mjs';
 
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'";
@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
+  const testOnce = testOnceIn(name);
   const pages = pagesIn(launchBrowser, () => `${server.url}page.html`);
 
   const fastest = runtimeIn(name);
@@ -79,7 +80,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
       expect(summary).toMatchObject({ reason: 'length', promptTokens: 1, tokens: 200 });
     });
 
-    test('an abort ends the text, and the next one is complete', async () => {
+    testOnce('an abort ends the text, and the next one is complete', async () => {
       const { taken, text, summary, again } = await onPage(async ({ TextGenerator }, { model, options, greedy }) => {
         const generator = await TextGenerator.load(model, options);
         const controller = new AbortController();
@@ -227,7 +228,7 @@ describe.each([chromium, webKit])('%s', (name, launchBrowser) => {
     inNode.close();
   });
 
-  test('only the modules of text generation are fetched', async () => {
+  testOnce('only the modules of text generation are fetched', async () => {
     server.requests.length = 0;
     await runOn(pages.current, async ({ TextGenerator }, model) => (await TextGenerator.load(model)).close(), model);
     const fetched = server.requests.filter((path) => !path.endsWith('.js'));

@@ -1,6 +1,7 @@
 // The benchmark of the demo site, as visitors use it.
 import { launch, launchFirefox } from '../browsers.mjs';
 import { openWatchedPage } from '../origins.mjs';
+import { testOnceIn } from '../pages.mjs';
 import { serveDemoSite } from './demo_site.mjs';
 import { forward } from './forwarding.mjs';
 import { visitor } from './visitor.mjs';
@@ -89,7 +90,7 @@ describe.each([
     expect(await figures()).toEqual(before);
   });
 
-  test.each([
+  testOnceIn(name).each([
     ['nothing that is encoded', '!!'],
     ['no JSON', btoa('{')],
     ['another shape', btoa('{"date":1}')],
