@@ -1,4 +1,5 @@
-// A run of examples/bulk-embedding under test: a real Redis, real processes, and what one process makes of the same corpus.
+// A run of examples/bulk-embedding under test: a real Redis, real processes, and what one process makes of the same
+// corpus.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -61,7 +62,10 @@ export class BulkRun {
     return readdirSync(this.path('shards')).sort();
   }
 
-  /** The bytes of the index that the collector made, and of that which `quintet search` makes of the corpus in one process. */
+  /**
+   * The bytes of the index that the collector made, and of that which `quintet search` makes of the corpus in one
+   * process.
+   */
   indexes(args = []) {
     const path = join(this.local.root, 'one-process.index');
     const search = ['search', '--corpus', this.corpus, '--lines', 'jsonl', '--index', path, ...args, 'a question'];

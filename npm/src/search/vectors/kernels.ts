@@ -22,7 +22,10 @@ export interface SearchKernels {
   score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void;
 }
 
-/** Makes kernels with their own memory, from a module that is compiled once; `inJavaScript` where there is no WebAssembly. */
+/**
+ * Makes kernels with their own memory, from a module that is compiled once; `inJavaScript` where there is no
+ * WebAssembly.
+ */
 export function kernelsOf<Kernels>(bytes: string, inJavaScript: () => Kernels): () => Kernels {
   let compiled: WebAssembly.Module | undefined | null;
   return () => {
