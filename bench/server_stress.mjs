@@ -1,10 +1,11 @@
-// quintet serve under 200 clients at once that behave in every way (tests/npm/integrations/serve/turmoil.mjs), for long.
+// quintet serve under 200 clients at once that behave in every way (tests/npm/integrations/serve/turmoil.mjs), for
+// long.
 //
 //   node bench/server_stress.mjs [--minutes 10] [--at-once 200] [--seed 1]
 //
-// Prints what was asked, the slowest answer, and the memory of the server after the first three tenths, with its slope. Exit
-// status 1: an answer that differs from the one alone, a client that waits for ever, memory or connections that grow, or
-// a key in the log.
+// Prints what was asked, the slowest answer, and the memory of the server after the first three tenths, with its slope.
+// Exit status 1: an answer that differs from the one alone, a client that waits for ever, memory or connections that
+// grow, or a key in the log.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { killServers, serve, story, vectors } from '../tests/npm/integrations/serve/server_process.mjs';
@@ -18,7 +19,9 @@ const { values } = parseArgs({
   },
 });
 const [minutes, atOnce, seed] = [values.minutes, values['at-once'], values.seed].map(Number);
-/** MB an hour. The server has a small heap: with the usual one, garbage would look like a leak for the first half hour. */
+/**
+ * MB an hour. The server has a small heap: with the usual one, garbage would look like a leak for the first half hour.
+ */
 const maxSlope = 60;
 /** A shorter run proves nothing about it. */
 const leastMinutes = 8;

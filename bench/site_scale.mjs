@@ -3,9 +3,10 @@
 //
 //   node bench/site_scale.mjs [--site DIR] [PAGES]...     (default: 1000 10000 100000)
 //
-// A row for each: seconds of the build in all and for a thousand pages, those of another one after ten pages have changed,
-// processor time, peak memory, files and bytes. `--site` repeats the pages of a real site instead, each time with every tenth
-// of its longer words replaced. Every site is built in its own process, because memory is never given back.
+// A row for each: seconds of the build in all and for a thousand pages, those of another one after ten pages have
+// changed, processor time, peak memory, files and bytes. `--site` repeats the pages of a real site instead, each time
+// with every tenth of its longer words replaced. Every site is built in its own process, because memory is never given
+// back.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

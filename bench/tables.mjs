@@ -1,7 +1,7 @@
 // npm run bench:tables [-- --out FOLDER]
-// Writes what documents the runs in bench/results: all tables into bench/results/README.md, each where a comment names its run,
-// some rows into docs/benchmarks.md with a chart, and speeds into docs/devices.md. Into FOLDER, if it is given, instead of the
-// repository.
+// Writes what documents the runs in bench/results: all tables into bench/results/README.md, each where a comment names
+// its run, some rows into docs/benchmarks.md with a chart, and speeds into docs/devices.md. Into FOLDER, if it is
+// given, instead of the repository.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// Compares the ids of the package's tokenizers with those of Hugging Face's own (the npm package `tokenizers`, in Rust) on random
-// texts, and prints the first differences:
+// Compares the ids of the package's tokenizers with those of Hugging Face's own (the npm package `tokenizers`, in Rust)
+// on random texts, and prints the first differences:
 //
 //   node bench/tokenizers.mjs [--count 100000] [--seed 1] FILE|NAME…
 //

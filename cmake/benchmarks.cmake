@@ -1,4 +1,5 @@
-# quintet_benchmark(<target> <folder of bench/native/> <library>...): one program of all its .cc files, natively or in Node.
+# quintet_benchmark(<target> <folder of bench/native/> <library>...): one program of all its .cc files, natively or in
+# Node.
 function(quintet_benchmark target folder)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/native/${folder}/*.cc")
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})

@@ -18,8 +18,8 @@ add_compile_options(
 
 if(QUINTET_SANITIZERS)
   add_compile_options(-fsanitize=${QUINTET_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  # From where the compiler runs, and by the older name of -fsanitize-ignorelist: so ccache looks at what is in the file, and not
-  # at where the repository lies.
+  # From where the compiler runs, and by the older name of -fsanitize-ignorelist: so ccache looks at what is in the
+  # file, and not at where the repository lies.
   file(RELATIVE_PATH ignorelist "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt")
   add_compile_options("-fsanitize-blacklist=${ignorelist}")
   add_link_options(-fsanitize=${QUINTET_SANITIZERS})
@@ -47,7 +47,8 @@ if(EMSCRIPTEN)
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # CMake also names the header that was compiled: its path would keep a compiler cache from knowing the command in another folder.
+  # CMake also names the header that was compiled: its path would keep a compiler cache from knowing the command in
+  # another folder.
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 endif()
 
@@ -55,7 +56,8 @@ endif()
 function(quintet_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
-    # What clang precompiles names the folder where it lies. ccache looks at this file instead (its manual, `pch_external_checksum`).
+    # What clang precompiles names the folder where it lies. ccache looks at this file instead (its manual,
+    # `pch_external_checksum`).
     set(folder "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir")
     list(TRANSFORM ARGN PREPEND "#include ")
     list(JOIN ARGN "\n" includes)
@@ -68,8 +70,8 @@ function(quintet_precompile target)
   endif()
 endfunction()
 
-# Optimization of a target: `speed` for kernels and what they read, `size` for the rest. Native programs are only tests and
-# benchmarks of kernels, so that there the rest is compiled fast.
+# Optimization of a target: `speed` for kernels and what they read, `size` for the rest. Native programs are only tests
+# and benchmarks of kernels, so that there the rest is compiled fast.
 function(quintet_optimize target goal)
   if(CMAKE_BUILD_TYPE STREQUAL Debug)
     set(level -O0)

@@ -1,5 +1,5 @@
-# bindings/image: pictures to pixels. In wasm a module of its own, which only Node loads; natively a library, for its tests and
-# its fuzzer.
+# bindings/image: pictures to pixels. In wasm a module of its own, which only Node loads; natively a library, for its
+# tests and its fuzzer.
 if(NOT EXISTS "${QUINTET_HEADERS}/stb")
   message(FATAL_ERROR "stb_image.h is not there; tools/setup makes it available")
 endif()

@@ -87,7 +87,8 @@ endfunction()
 
 # src/kernels/{scalar,simd128,relaxed}: the same operations for different instruction sets.
 function(quintet_kernel_variants target scope sources)
-  # Where it makes a difference, and nowhere else: what is the same in both variants is compiled once by a compiler cache.
+  # Where it makes a difference, and nowhere else: what is the same in both variants is compiled once by a compiler
+  # cache.
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/kernels/registry.cc" PROPERTIES
     COMPILE_DEFINITIONS QUINTET_RELAXED=$<BOOL:${QUINTET_RELAXED}>)
   if(EMSCRIPTEN)

@@ -5,8 +5,8 @@ file(WRITE "${CMAKE_BINARY_DIR}/package.json" "{ \"type\": \"commonjs\" }\n")
 function(quintet_node_program target)
   set_target_properties(${target} PROPERTIES SUFFIX .js)
   target_link_options(${target} PRIVATE
-    # No -flto, so that Emscripten's libraries are compiled already and have no thread-local variables: where memory is not shared,
-    # LLD 19 adds the address of those twice if their objects have atomic instructions.
+    # No -flto, so that Emscripten's libraries are compiled already and have no thread-local variables: where memory is
+    # not shared, LLD 19 adds the address of those twice if their objects have atomic instructions.
     -O2 -fno-exceptions
     -sENVIRONMENT=node
     # Reports are written to, and fixtures read from, the real file system.

@@ -25,8 +25,9 @@ quintet_search_module(late_interaction_relaxed SUFFIX .wasm LINK_OPTIONS -sSTAND
 target_compile_definitions(late_interaction_relaxed PRIVATE QUINTET_VARIANT=relaxed)
 target_compile_options(late_interaction_relaxed PRIVATE -mrelaxed-simd)
 
-# For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share memory, so
-# this one comes with JavaScript, which is not used. Relaxed SIMD would not make it faster: it waits for memory.
+# For several threads: the memory is JavaScript's, which gives it to every thread. Standalone modules cannot share
+# memory, so this one comes with JavaScript, which is not used. Relaxed SIMD would not make it faster: it waits for
+# memory.
 quintet_search_module(search_threads SUFFIX .mjs SOURCES bindings/search/score_rows.cc bindings/search/threads.cc
   LINK_OPTIONS -sSHARED_MEMORY=1 -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sFILESYSTEM=0 -sMALLOC=none
     # Names of imports and exports stay as they are.

@@ -1,7 +1,8 @@
 # quintet_wasm_module(<folder of bindings/> [KERNELS <KernelSet>])
 # quintet_<folder>_wasm, one of the modules that the package loads with their own JavaScript ("glue"): what all do,
-# bindings/*.cc, and what only one does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a module
-# never calls. One without KERNELS computes nothing. Where there are threads, it imports its memory, which they can share.
+# bindings/*.cc, and what only one does, bindings/<folder>/*.cc, over everything below. The linker leaves out what a
+# module never calls. One without KERNELS computes nothing. Where there are threads, it imports its memory, which they
+# can share.
 function(quintet_wasm_module folder)
   cmake_parse_arguments(PARSE_ARGV 1 module "" "KERNELS" "")
   set(target quintet_${folder}_wasm)
@@ -41,8 +42,8 @@ function(quintet_wasm_module folder)
     -lexports.js
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
     -Oz
-    # A second round of the passes finds what the first one left. Packed data has no zeros, but comes in up to a thousand
-    # pieces, each of which code copies into place: Brotli makes less of the zeros.
+    # A second round of the passes finds what the first one left. Packed data has no zeros, but comes in up to a
+    # thousand pieces, each of which code copies into place: Brotli makes less of the zeros.
     "-sBINARYEN_EXTRA_PASSES=${keeps_constants}-Oz,--skip-pass=memory-packing"
     -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
@@ -91,7 +92,8 @@ function(quintet_wasm_module folder)
   endif()
   if(QUINTET_THREADS)
     target_link_options(${target} PRIVATE
-      # The memory is JavaScript's, which gives it to every thread, or unshares it for one (npm/src/engine/start/memory.ts).
+      # The memory is JavaScript's, which gives it to every thread, or unshares it for one
+      # (npm/src/engine/start/memory.ts).
       -sSHARED_MEMORY=1
       # With these a helper gets its stack and its thread-local variables (npm/src/engine/threads/compute_thread.ts).
       -Wl,--export=__wasm_init_tls
@@ -113,7 +115,8 @@ else()
   quintet_wasm_module(files KERNELS calibration)
   # Text becomes token ids and comes back, without a model's weights.
   quintet_wasm_module(tokenizer)
-  # Text is kept to a grammar. What a nested grammar or schema needs of the stack is bounded, but more than the others need.
+  # Text is kept to a grammar. What a nested grammar or schema needs of the stack is bounded, but more than the others
+  # need.
   quintet_wasm_module(grammar)
   target_link_options(quintet_grammar_wasm PRIVATE -sSTACK_SIZE=1MB)
 endif()

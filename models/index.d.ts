@@ -4,7 +4,9 @@ export declare const embedder: URL;
 /** Tiny story model, float32, in the .amb format. */
 export declare const storyteller: URL;
 
-/** Image classifier, MobileNetV2 for the 1000 classes of ImageNet, int8, in the safetensors format. It holds its labels. */
+/**
+ * Image classifier, MobileNetV2 for the 1000 classes of ImageNet, int8, in the safetensors format. It holds its labels.
+ */
 export declare const classifier: URL;
 
 /** Photographs to classify, as JPEG files. */

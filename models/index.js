@@ -6,7 +6,9 @@ export const embedder = new URL('./embedder-int8.weights', import.meta.url);
 /** Tiny story model, float32, in the .amb format. */
 export const storyteller = new URL('./stories260k.amb', import.meta.url);
 
-/** Image classifier, MobileNetV2 for the 1000 classes of ImageNet, int8, in the safetensors format. It holds its labels. */
+/**
+ * Image classifier, MobileNetV2 for the 1000 classes of ImageNet, int8, in the safetensors format. It holds its labels.
+ */
 export const classifier = new URL('./mobilenet_v2_imagenet.safetensors', import.meta.url);
 
 /** Photographs to classify, as JPEG files. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Makes tests/fixtures/cifar10/resnet20-cifar10.bin from a PyTorch checkpoint's safetensors, statically quantized with the package's own
-// converter. IMAGES: pictures of 32 x 32 pixels to calibrate with, one after another, rows of red, green, blue bytes.
+// Makes tests/fixtures/cifar10/resnet20-cifar10.bin from a PyTorch checkpoint's safetensors, statically quantized with
+// the package's own converter. IMAGES: pictures of 32 x 32 pixels to calibrate with, one after another, rows of red,
+// green, blue bytes.
 //
 //   node tools/build_classifier_model.mjs resnet20_cifar10.safetensors IMAGES.rgb        after `npm run build`
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Makes models/mobilenet_v2_imagenet.safetensors, one file of 8-bit weights, from a Hugging Face folder of a MobileNetV2 whose
-// floats came from a quantized TensorFlow Lite model: each tensor is a grid of at most 256 steps. The bytes stand for exactly
-// the same values, or this program fails.
+// Makes models/mobilenet_v2_imagenet.safetensors, one file of 8-bit weights, from a Hugging Face folder of a
+// MobileNetV2 whose floats came from a quantized TensorFlow Lite model: each tensor is a grid of at most 256 steps. The
+// bytes stand for exactly the same values, or this program fails.
 //
 //   node tools/build_image_model.mjs mobilenet_v2_imagenet/        after `npm run build`
 //   node tools/build_image_model.mjs mobilenet_v2_birds/ birds.safetensors 'where the weights come from'

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Makes models/stories260k.amb from a llama2.c checkpoint and its SentencePiece model, with the package's own converter.
+// Makes models/stories260k.amb from a llama2.c checkpoint and its SentencePiece model, with the package's own
+// converter.
 //
 //   node tools/build_story_model.mjs stories260K.bin tok512.model        after `npm run build`
 import { readFile, writeFile } from 'node:fs/promises';

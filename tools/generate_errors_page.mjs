@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Writes the tables of docs/errors.md from the comments of npm/src/base/errors.ts and fallbacks.ts; the text around them stays.
+// Writes the tables of docs/errors.md from the comments of npm/src/base/errors.ts and fallbacks.ts; the text around
+// them stays.
 //
 //   node tools/generate_errors_page.mjs [--out FILE]      FILE may be - for stdout
 

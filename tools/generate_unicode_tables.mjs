@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Writes src/base/unicode/data.h, compatibility_data.h and npm/src/search/keywords/word_characters.ts from the Unicode
-// Character Database, as Debian's package `unicode-data` installs it (15.0), with what later versions have added (unicode_since_15.txt): tokenizers ask for the
-// categories of 16.0 and the lower case of 17.0, except for decompositions and combining classes of 9.0 (base/unicode/properties.h).
+// Character Database, as Debian's package `unicode-data` installs it (15.0), with what later versions have added
+// (unicode_since_15.txt): tokenizers ask for the categories of 16.0 and the lower case of 17.0, except for
+// decompositions and combining classes of 9.0 (base/unicode/properties.h).
 //
 //   node tools/generate_unicode_tables.mjs [--ucd DIR] [--out FILE]      FILE, of the first, may be - for stdout
 //
@@ -67,7 +68,9 @@ function readAges(text) {
   return ages;
 }
 
-/** Changes the characters to those of the later versions. Characters after Unicode 9.0 neither decompose nor reorder. */
+/**
+ * Changes the characters to those of the later versions. Characters after Unicode 9.0 neither decompose nor reorder.
+ */
 function update(characters, changes, ages) {
   for (const [range, what, lowercase] of records(changes)) {
     const [first, last = first] = range.split('..').map(codePoint);
@@ -108,7 +111,10 @@ const SYMBOLS = { Sm: 7, Sc: 7, Sk: 7, So: 7 };
 const SUBCATEGORIES = { ...LETTERS, ...MARKS, ...SYMBOLS, Nd: 8, space: 9 };
 const categories = (name) => ({ category: CATEGORY[name] ?? 0, subcategory: SUBCATEGORIES[name] ?? 0 });
 
-/** Runs of the same value, and how long they are: seven bits a byte, the lowest first, the highest bit saying whether there are more. */
+/**
+ * Runs of the same value, and how long they are: seven bits a byte, the lowest first, the highest bit saying whether
+ * there are more.
+ */
 function runs(values) {
   const list = { values: [], lengths: [] };
   for (let at = 0, end; at < values.length; at = end) {

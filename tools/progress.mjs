@@ -1,5 +1,5 @@
-// The display of a long job while it runs: its current step, its progress and its time. On a terminal a line replaces the
-// one before it; elsewhere there is a line now and then.
+// The display of a long job while it runs: its current step, its progress and its time. On a terminal a line replaces
+// the one before it; elsewhere there is a line now and then.
 
 const { stderr } = process;
 const secondsBetweenLines = 20;
@@ -7,8 +7,8 @@ const secondsBetweenLines = 20;
 const shareToEstimate = 0.05;
 
 /**
- * Runs a step of a job, `run(update)`. Nothing is shown before the first `update()`, or `update(done, all)`: a step that finds
- * nothing to do stays silent.
+ * Runs a step of a job, `run(update)`. Nothing is shown before the first `update()`, or `update(done, all)`: a step
+ * that finds nothing to do stays silent.
  */
 export async function step(title, run) {
   const began = performance.now();

@@ -37,8 +37,8 @@ async function openOnnxRuntime(options, platform) {
 }
 
 /**
- * onnxruntime-web on its WebAssembly backend, as all its contestants open it. `model`: the file or URL of an ONNX model.
- * Gives { ort, session }, the library and the session.
+ * onnxruntime-web on its WebAssembly backend, as all its contestants open it. `model`: the file or URL of an ONNX
+ * model. Gives { ort, session }, the library and the session.
  */
 export async function openSession({ model, threads = 1 }, platform) {
   const ort = await platform.importLibrary('onnxruntime-web');
@@ -51,7 +51,10 @@ export async function openSession({ model, threads = 1 }, platform) {
   return { ort, session };
 }
 
-/** A feature-extraction pipeline, texts in, pooled vectors out. On WebAssembly in browsers; its Node build is native code. */
+/**
+ * A feature-extraction pipeline, texts in, pooled vectors out. On WebAssembly in browsers; its Node build is native
+ * code.
+ */
 async function openTransformers({ modelsFolder, modelName }, platform) {
   const transformers = await platform.importLibrary('@huggingface/transformers');
   transformers.env.allowRemoteModels = false;

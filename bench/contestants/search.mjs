@@ -115,8 +115,8 @@ class TokenSearch {
   }
 
   /**
-   * Milliseconds of single searches, and how often the first answer was not that of a loop in plain JavaScript over all vectors:
-   * { times: { quintet, peer }, differences }. A query has tokens of a passage and others.
+   * Milliseconds of single searches, and how often the first answer was not that of a loop in plain JavaScript over all
+   * vectors: { times: { quintet, peer }, differences }. A query has tokens of a passage and others.
    */
   async compareWithLoop(passages, tokensOfPassage, tokensOfQuery, searches) {
     const index = this.#makeIndex();
@@ -222,7 +222,9 @@ function textsOfWords() {
   return (length) => Array.from({ length }, word).join(' ');
 }
 
-/** Bytes of the heap and of all buffers but shared ones. The process has more: code, and what the heap keeps for later. */
+/**
+ * Bytes of the heap and of all buffers but shared ones. The process has more: code, and what the heap keeps for later.
+ */
 async function usedBytes() {
   // Buffers are freed after a collection, and some memory only by the one after it.
   for (let i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
-// The figures of the documentation, from the runs in bench/results: an overview as a table and as a chart, and the speeds of
-// small models.
+// The figures of the documentation, from the runs in bench/results: an overview as a table and as a chart, and the
+// speeds of small models.
 import { matrixBytesPerToken } from '../models/decoder/prepare.mjs';
 import { SHAPES } from '../models/decoder_shapes.mjs';
 import { markdown, readRun } from './report.mjs';

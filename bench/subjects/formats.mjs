@@ -70,7 +70,9 @@ export async function measure({ pace }) {
   return { inspection, reading, conversions };
 }
 
-/** { name, peer, fileBytes, tensors, results: { reader: { cold, warm, bytes } } }, times as summaries in milliseconds. */
+/**
+ * { name, peer, fileBytes, tensors, results: { reader: { cold, warm, bytes } } }, times as summaries in milliseconds.
+ */
 async function measureInspection({ file, name, peer }, { processes, repetitions }) {
   const tensors = llamaTensors(LAYERS.f16);
   const elements = tensors.reduce((sum, [, shape]) => sum + elementsOf(shape), 0);

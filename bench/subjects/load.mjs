@@ -66,7 +66,10 @@ const measureInChromium = (file, rounds) =>
 const inTurns = async (rounds, measurements) =>
   mapValues(await alternate(rounds, measurements), (samples) => summary(samples.map(({ seconds }) => seconds)));
 
-/** Bytes: { file, wasm, resident, idle }; `idle`: a process that has only imported quintet. The KV cache is not used yet. */
+/**
+ * Bytes: { file, wasm, resident, idle }; `idle`: a process that has only imported quintet. The KV cache is not used
+ * yet.
+ */
 async function measureMemory(file) {
   const [loaded, idle] = [
     await onFreshStage('node', MODULE, async ({ call }) => {

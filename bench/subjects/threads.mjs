@@ -57,7 +57,9 @@ function trio(threads, subject, { ours, theirs }) {
   ];
 }
 
-/** { name, unit, alone, several, peer, same } of each job: figures, and whether quintet's answers were the same bits. */
+/**
+ * { name, unit, alone, several, peer, same } of each job: figures, and whether quintet's answers were the same bits.
+ */
 async function compare(contestants, { nameOf, ...rest }) {
   const { times, answers } = await match({ contestants, ...rest });
   return rest.timed.map((job) => ({

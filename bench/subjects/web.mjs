@@ -56,7 +56,10 @@ function bytesByKind(transfers) {
   return bytes;
 }
 
-/** A file is indexed while somebody types: seconds that it took, and tasks of more than 50 ms, as the browser counts them. */
+/**
+ * A file is indexed while somebody types: seconds that it took, and tasks of more than 50 ms, as the browser counts
+ * them.
+ */
 async function measureIndexing(passages) {
   const folder = mkdtempSync(join(tmpdir(), 'quintet-bench-'));
   const file = join(folder, 'passages.jsonl');

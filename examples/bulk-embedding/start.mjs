@@ -1,5 +1,5 @@
-// npm start [-- --passages N] [--workers N]: runs everything on this machine, with a process each for the producer, the workers and
-// the collector. Then a question is answered from the index they made.
+// npm start [-- --passages N] [--workers N]: runs everything on this machine, with a process each for the producer, the
+// workers and the collector. Then a question is answered from the index they made.
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

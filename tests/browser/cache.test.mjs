@@ -1,4 +1,5 @@
-// Models in the browser's cache: kept while they are loaded, loaded without the network, continued where a load broke off.
+// Models in the browser's cache: kept while they are loaded, loaded without the network, continued where a load broke
+// off.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Embedder } from 'quintet';
@@ -46,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 /**
- * Opens every cache. Runs on the page. WebKitWebDriver uses a private session, in which WebKit keeps a cache in memory, and
- * only as long as a page or worker has it open.
+ * Opens every cache. Runs on the page. WebKitWebDriver uses a private session, in which WebKit keeps a cache in memory,
+ * and only as long as a page or worker has it open.
  */
 const holdCaches = async () => {
   globalThis.held = await Promise.all((await caches.keys()).map((name) => caches.open(name)));

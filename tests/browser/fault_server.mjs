@@ -45,8 +45,8 @@ export const faults = {
 };
 
 /**
- * Serves dist/ and the fixtures; `/page.html` is empty, `/isolated.html` may have threads, and `?policy=` is the policy of
- * either. `faults` maps paths to what happens to them, until they are taken out; `requests` are the paths asked for.
+ * Serves dist/ and the fixtures; `/page.html` is empty, `/isolated.html` may have threads, and `?policy=` is the policy
+ * of either. `faults` maps paths to what happens to them, until they are taken out; `requests` are the paths asked for.
  */
 export async function serveFaults() {
   const scripted = new Map();

@@ -1,4 +1,5 @@
-// Pictures and words on a page: a stream of pictures is decoded in the worker, or on the page, while the network computes.
+// Pictures and words on a page: a stream of pictures is decoded in the worker, or on the page, while the network
+// computes.
 import { ImageEmbedder } from 'quintet';
 import { distance } from '../npm/helpers/expectations.mjs';
 import { clip } from '../npm/helpers/image_embedder_fixtures.mjs';

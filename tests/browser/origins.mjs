@@ -2,8 +2,8 @@
 import { expect } from '@jest/globals';
 
 /**
- * A page of `browser` whose requests are noted. `closeHome(url)` closes it, and fails if it fetched from anywhere but the
- * origin of `url`.
+ * A page of `browser` whose requests are noted. `closeHome(url)` closes it, and fails if it fetched from anywhere but
+ * the origin of `url`.
  */
 export async function openWatchedPage(browser) {
   const origins = new Set();

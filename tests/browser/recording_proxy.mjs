@@ -1,9 +1,10 @@
-// A proxy between a browser and everything else, which notes what the browser sends: of pages, of workers, and of the browser itself.
+// A proxy between a browser and everything else, which notes what the browser sends: of pages, of workers, and of the
+// browser itself.
 import { createServer, request as requestFrom } from 'node:http';
 
 /**
- * Gives { address, requests, close }: of every request its method, its origin and the size of its body. Only requests to the
- * origin of `home` pass.
+ * Gives { address, requests, close }: of every request its method, its origin and the size of its body. Only requests
+ * to the origin of `home` pass.
  */
 export async function recordingProxy(home) {
   const requests = [];

@@ -1,4 +1,5 @@
-// A run of examples/bulk-embedding under test: a real Redis, real processes, and what one process makes of the same corpus.
+// A run of examples/bulk-embedding under test: a real Redis, real processes, and what one process makes of the same
+// corpus.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -65,7 +66,10 @@ export class BulkRun {
     return readdirSync(this.path('shards')).sort();
   }
 
-  /** The bytes of the index that the collector made, and of that which `quintet search` makes of the corpus in one process. */
+  /**
+   * The bytes of the index that the collector made, and of that which `quintet search` makes of the corpus in one
+   * process.
+   */
   indexes(args = []) {
     return { merged: readFileSync(this.path('index.safetensors')), single: this.#indexOfOneProcess(args) };
   }

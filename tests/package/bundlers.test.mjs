@@ -1,5 +1,5 @@
-// The installed packages on a page in Chromium and Firefox, made by every bundler and by none: under a strict policy, with
-// threads where pages are isolated, and nothing downloaded but what is used.
+// The installed packages on a page in Chromium and Firefox, made by every bundler and by none: under a strict policy,
+// with threads where pages are isolated, and nothing downloaded but what is used.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

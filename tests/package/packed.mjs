@@ -34,8 +34,8 @@ export function pack(folder = root, destination = `${root}build/`) {
 }
 
 /**
- * An empty project with quintet and quintet-models installed as copies, and with links to `tools` of the repository's own
- * node_modules. The caller removes it.
+ * An empty project with quintet and quintet-models installed as copies, and with links to `tools` of the repository's
+ * own node_modules. The caller removes it.
  */
 export function installInEmptyProject({ tools = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'quintet-package-'));

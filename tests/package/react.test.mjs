@@ -1,5 +1,5 @@
-// The components of docs/getting-started.md and docs/frameworks.md, built by Vite: React asks a model, and `useChat` of the AI SDK
-// talks to one, without a server.
+// The components of docs/getting-started.md and docs/frameworks.md, built by Vite: React asks a model, and `useChat` of
+// the AI SDK talks to one, without a server.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

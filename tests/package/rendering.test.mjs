@@ -20,7 +20,9 @@ async function output(program, args) {
   return stdout;
 }
 
-/** Prints what the import of `specifier` reached for: parts of a page that are there by halves, the network, workers. */
+/**
+ * Prints what the import of `specifier` reached for: parts of a page that are there by halves, the network, workers.
+ */
 const watcher = (specifier) => `
 const reached = [];
 const trap = (name) => new Proxy(function () {}, {

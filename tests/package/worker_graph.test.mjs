@@ -1,5 +1,5 @@
-// Workers that start workers: a bundler makes a bundle for each that it finds in another, and never ends, or gives up, where
-// that goes round in a circle.
+// Workers that start workers: a bundler makes a bundle for each that it finds in another, and never ends, or gives up,
+// where that goes round in a circle.
 import { readFileSync } from 'node:fs';
 import { findCycle } from '../layering/cycle.mjs';
 import { root } from './packed.mjs';

@@ -1,5 +1,5 @@
-// The installed packages in workers of the user's own: dedicated, shared and service workers, and behind a service worker
-// that answers without a network.
+// The installed packages in workers of the user's own: dedicated, shared and service workers, and behind a service
+// worker that answers without a network.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, firefox, pagesIn, webKitWithSharedMemory } from '../browser/pages.mjs';
@@ -39,7 +39,10 @@ beforeAll(() => {
 });
 afterAll(() => project?.remove());
 
-/** Sends a request to a worker and returns the answer, or undefined if there is none for `patience` ms, if that is given; runs on the page. */
+/**
+ * Sends a request to a worker and returns the answer, or undefined if there is none for `patience` ms, if that is
+ * given; runs on the page.
+ */
 async function askWorker(kind, script, request, patience) {
   const start = {
     dedicated: () => new Worker(script, { type: 'module' }),
@@ -82,8 +85,8 @@ describe.each([chromium, firefox, webKitWithSharedMemory])('%s', (name, launchBr
     await isReady();
   }
 
-  // Firefox under WebDriver sometimes hangs when a worker starts a worker (npm/src/worker/loading.ts), and here the user's own
-  // worker does. Another page then asks again.
+  // Firefox under WebDriver sometimes hangs when a worker starts a worker (npm/src/worker/loading.ts), and here the
+  // user's own worker does. Another page then asks again.
   const [attempts, patience] = name === 'Firefox' ? [3, 60_000] : [1, undefined];
   async function ask(kind, script, request) {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {

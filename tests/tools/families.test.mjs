@@ -1,4 +1,5 @@
-// The families of models stand in one place, the tables of src/architectures. Every list in the documentation has just these.
+// The families of models stand in one place, the tables of src/architectures. Every list in the documentation has just
+// these.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,5 @@
-// Links of the Markdown pages, also where npm shows a README: it resolves relative links against `repository` of package.json.
+// Links of the Markdown pages, also where npm shows a README: it resolves relative links against `repository` of
+// package.json.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

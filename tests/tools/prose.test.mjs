@@ -1,7 +1,7 @@
-// Comments read as written by a native speaker. None begins with "Of ...", "That of ...", "What ..." or "How ...", or with
-// "The same ..." for a thing that it does not name, or says "so many" for a number, "is no word", "of its own" or "goes
-// on". Comments of the engine and the package do not say "refused", "tells", "beside", "whatever" or "the other way
-// round" either. Titles of tests avoid the worst of these. Limits in C++ are called max and min.
+// Comments read as written by a native speaker. None begins with "Of ...", "That of ...", "What ..." or "How ...", or
+// with "The same ..." for a thing that it does not name, or says "so many" for a number, "is no word", "of its own" or
+// "goes on". Comments of the engine and the package do not say "refused", "tells", "beside", "whatever" or "the other
+// way round" either. Titles of tests avoid the worst of these. Limits in C++ are called max and min.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

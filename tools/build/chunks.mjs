@@ -5,10 +5,10 @@
 const manyFeatures = 4;
 
 /**
- * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs for
- * most features, not counting what few pages do (`rare`), with what is too `small` for its own chunk; what most workers
- * need; and the language of chat templates, of which rare parts are loaded later, after what it shares with schemas. So
- * the code that starts workers is in no worker's chunk: other bundlers would follow it round in a circle.
+ * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs
+ * for most features, not counting what few pages do (`rare`), with what is too `small` for its own chunk; what most
+ * workers need; and the language of chat templates, of which rare parts are loaded later, after what it shares with
+ * schemas. So the code that starts workers is in no worker's chunk: other bundlers would follow it round in a circle.
  */
 export function sharedChunks(source, entries) {
   let members;

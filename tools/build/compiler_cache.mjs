@@ -14,7 +14,8 @@ const compilerCache =
         CCACHE_MAXSIZE: '2G',
         CCACHE_BASEDIR: root,
         CCACHE_NOHASHDIR: 'true',
-        // For precompiled headers (ccache's manual, "Precompiled headers"); files of a fresh clone are new by date only.
+        // For precompiled headers (ccache's manual, "Precompiled headers"); files of a fresh clone are new by date
+        // only.
         CCACHE_PCH_EXTSUM: 'true',
         CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
       }

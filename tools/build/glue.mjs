@@ -1,8 +1,8 @@
 // Changes to the JavaScript that Emscripten makes for a module ("glue") before it is bundled.
 
 /**
- * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone, since
- * the package passes `instantiateWasm`. The minifier then drops all that serves them.
+ * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone,
+ * since the package passes `instantiateWasm`. The minifier then drops all that serves them.
  */
 export const packagedGlue = (glue) =>
   packaged(withoutAll(with64BitValues, glue).replaceAll(/var dynCall_\w+=Module.*?;/g, ''));
@@ -52,8 +52,8 @@ const unused = [
   ['if(argCount<2){', 'var isClassMethodFunc='],
   ['if(!ptrClass.upcast)', 'ptr=ptrClass.upcast(ptr)'],
   ['if(!handle){throwBindingError("Cannot use', 'return emval_handles[handle]'],
-  // Checks of what a module registers and returns, which for a module that was built once is always the same. Types of views
-  // are registered several times, alike.
+  // Checks of what a module registers and returns, which for a module that was built once is always the same. Types of
+  // views are registered several times, alike.
   ['if(myTypeConverters.length!==myTypes.length)', 'for(var i=0;i<myTypes.length'],
   ['if(!rawType){', 'if(registeredTypes.hasOwnProperty(rawType)'],
   ['if(registeredTypes.hasOwnProperty(rawType)){if(options', 'registeredTypes[rawType]='],

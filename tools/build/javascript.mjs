@@ -14,7 +14,9 @@ import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
 const page = 'npm/src/index.ts';
 const safetensors = 'npm/src/safetensors/index.ts';
-/** Scripts of a site's search for pages, each in one file: they start or import the worker's script, which has the rest. */
+/**
+ * Scripts of a site's search for pages, each in one file: they start or import the worker's script, which has the rest.
+ */
 const site = { site: 'npm/src/site/index.ts', 'quintet-search': 'npm/src/site/element/index.ts' };
 const siteWorker = 'site_worker';
 /** Adapters for other programs' protocols and frameworks: for pages, service workers and all kinds of servers. */
@@ -30,8 +32,8 @@ const small = ['npm/src/embed/prompts.ts'];
 // Every browser with SIMD128 has all of ES2022.
 export const forBrowsers = { platform: 'browser', target: ['es2022'], conditions: ['browser'] };
 
-// Each group is bundled together, so that what its entries share (the glue, above all) exists once. `conditions` choose what
-// `#platform/*` and `#sources/*` are, in package.json.
+// Each group is bundled together, so that what its entries share (the glue, above all) exists once. `conditions` choose
+// what `#platform/*` and `#sources/*` are, in package.json.
 const bundles = [
   {
     ...forBrowsers,
@@ -88,7 +90,9 @@ const sources = [
   'package-lock.json',
 ].map((path) => root + path);
 
-/** Bundles npm/src into dist/; `checked` also checks its types and writes their declarations, which takes far longer. */
+/**
+ * Bundles npm/src into dist/; `checked` also checks its types and writes their declarations, which takes far longer.
+ */
 export async function buildJavaScript({ checked = true } = {}) {
   const [variant] = variants;
   const inputs = await inputsOf(variant);
@@ -129,8 +133,8 @@ async function declareTypes() {
 }
 
 /**
- * Bundles what Node loads, and what it copies into the folder of a site's index, with the modules that `buildWasmForThisNode` makes
- * and unchecked: seconds instead of half a minute.
+ * Bundles what Node loads, and what it copies into the folder of a site's index, with the modules that
+ * `buildWasmForThisNode` makes and unchecked: seconds instead of half a minute.
  */
 export async function buildJavaScriptForThisNode() {
   const variant = variantOfThisNode();
@@ -152,7 +156,9 @@ const inputsOf = (variant) =>
 /** Stands where it is imported, so that it gets into the same chunk. */
 const workersModule = `${root}npm/src/platform/browser/workers.js`;
 
-/** Modules that the bundler cannot find and read by itself: the glue, the kernels of the search index, and the workers. */
+/**
+ * Modules that the bundler cannot find and read by itself: the glue, the kernels of the search index, and the workers.
+ */
 function loadModules(variant) {
   const embedded = searchModulesOf(variant);
   const paths = { ...gluesOf(variant), ...embedded, 'quintet-workers': workersModule };

@@ -22,8 +22,8 @@ export const glueOf = (name, variant) => `${moduleFolder(variant)}quintet_${name
 export const memory64 = { module: moduleOf('generator', 'memory64'), glue: glueOf('generator', 'memory64') };
 
 /**
- * Glue by the name under which npm/src imports it (npm/src/build_modules.d.ts). That of an engine is the same for all feature
- * sets, as `buildWasm` checks.
+ * Glue by the name under which npm/src imports it (npm/src/build_modules.d.ts). That of an engine is the same for all
+ * feature sets, as `buildWasm` checks.
  */
 export const gluesOf = (variant) => ({
   ...Object.fromEntries(engines.map((name) => [`quintet-${name}-glue`, glueOf(name, variant)])),
@@ -32,8 +32,8 @@ export const gluesOf = (variant) => ({
 });
 
 /**
- * The loops of the search index, for one thread, for several, and for vectors of tokens, by the name under which npm/src imports
- * them; so small that the JavaScript contains them.
+ * The loops of the search index, for one thread, for several, and for vectors of tokens, by the name under which
+ * npm/src imports them; so small that the JavaScript contains them.
  */
 export const searchModulesOf = (variant) => ({
   'quintet-search-kernels': `${moduleFolder(variant)}search_kernels.wasm`,

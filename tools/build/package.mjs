@@ -4,7 +4,10 @@ import { exclusively } from './lock.mjs';
 import { dist } from './paths.mjs';
 import { buildWasm, buildWasmForThisNode } from './wasm.mjs';
 
-/** Builds the package into dist/: the wasm modules, the JavaScript bundles, the type declarations; these only if `checked`. */
+/**
+ * Builds the package into dist/: the wasm modules, the JavaScript bundles, the type declarations; these only if
+ * `checked`.
+ */
 export function buildPackage({ checked = true } = {}) {
   return exclusively(async () => {
     await buildWasm();
@@ -12,7 +15,10 @@ export function buildPackage({ checked = true } = {}) {
   });
 }
 
-/** Builds the part of it that the running Node uses, or all where all was built before: dist/ is never half of an older build. */
+/**
+ * Builds the part of it that the running Node uses, or all where all was built before: dist/ is never half of an older
+ * build.
+ */
 export function buildForThisNode() {
   if (existsSync(`${dist}index.js`)) return buildPackage();
   return exclusively(async () => {

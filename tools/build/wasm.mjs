@@ -27,7 +27,8 @@ const smallModules = [
 
 /**
  * Builds the modules and puts them into dist/: quintet-<engine>-<variant>.wasm for each of `engines`,
- * quintet-generator-memory64.wasm, quintet-files.wasm, quintet-tokenizer.wasm, quintet-grammar.wasm, image-decoder.wasm.
+ * quintet-generator-memory64.wasm, quintet-files.wasm, quintet-tokenizer.wasm, quintet-grammar.wasm,
+ * image-decoder.wasm.
  */
 export async function buildWasm() {
   await mkdir(dist, { recursive: true });
@@ -43,7 +44,10 @@ export async function buildWasm() {
   for (const name of engines) await checkSharedGlue(name);
 }
 
-/** Builds only what the running Node uses for `npm start`: its variant of the engines, and the tokenizer, by which sites are indexed. */
+/**
+ * Builds only what the running Node uses for `npm start`: its variant of the engines, and the tokenizer, by which sites
+ * are indexed.
+ */
 export async function buildWasmForThisNode() {
   const variant = variantOfThisNode();
   await mkdir(dist, { recursive: true });

@@ -5,7 +5,10 @@ import ts from 'typescript';
 
 const pathOf = (name) => fileURLToPath(new URL(`../../npm/src/base/${name}.ts`, import.meta.url));
 
-/** { codes: [{ name, happened, remedy }], reasons: [{ name, codes: [...], happened, remedy }] }, in the order of the source. */
+/**
+ * { codes: [{ name, happened, remedy }], reasons: [{ name, codes: [...], happened, remedy }] }, in the order of the
+ * source.
+ */
 export function readErrorList(source = readFileSync(pathOf('errors'), 'utf8')) {
   const file = parse(source);
   const codes = membersOf(file, 'ErrorCode').map(({ name, text }) => ({ name, ...described(name, text) }));

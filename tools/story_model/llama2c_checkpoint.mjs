@@ -1,5 +1,5 @@
-// Checkpoints of karpathy/llama2.c in its first layout (export.py, legacy_export): a header of seven int32, then float32
-// tensors, each kind for all layers together.
+// Checkpoints of karpathy/llama2.c in its first layout (export.py, legacy_export): a header of seven int32, then
+// float32 tensors, each kind for all layers together.
 
 const HEADER_INTS = 7;
 
@@ -44,8 +44,8 @@ function reader(values) {
 }
 
 /**
- * llama2.c rotates neighbours, elements 2i and 2i + 1 of a head; Hugging Face's models rotate i and i + headDim / 2. The
- * rows of the query and key projections change places accordingly.
+ * llama2.c rotates neighbours, elements 2i and 2i + 1 of a head; Hugging Face's models rotate i and i + headDim / 2.
+ * The rows of the query and key projections change places accordingly.
  */
 function halvesInsteadOfPairs(values, heads, headDim, columns) {
   const moved = new Float32Array(values.length);

@@ -15,8 +15,8 @@ const everywhereEqual =
   'chat|cli|convert|grammar|guides|images|inspect|integrations|pure|safetensors|search(?!/threads)|site|start|text|tokenize';
 
 /**
- * All Jest suites in the oldest Node, and in the newest those of what differs there: modules for relaxed SIMD, threads, streams. The
- * accuracy of trained networks and the many forms of quantized folders take long and are tested once.
+ * All Jest suites in the oldest Node, and in the newest those of what differs there: modules for relaxed SIMD, threads,
+ * streams. The accuracy of trained networks and the many forms of quantized folders take long and are tested once.
  */
 export async function runJest(tally) {
   await runIn(tally, nodePath(20), 'jest (Node 20)', []);

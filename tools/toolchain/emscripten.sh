@@ -8,8 +8,8 @@
 minimum_emscripten=3.1.69
 debian_keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # libc6 and the two runtime libraries are what the programs of binaryen are linked to.
-# The last two are for tools/toolchain/headers.sh: Debian 12's SIMDe has no relaxed SIMD, and its stb_image computes with
-# undefined values for some broken JPEG files.
+# The last two are for tools/toolchain/headers.sh: Debian 12's SIMDe has no relaxed SIMD, and its stb_image computes
+# with undefined values for some broken JPEG files.
 trixie_packages=('emscripten=3.1.69+dfsg-*' 'binaryen=120-*' node-acorn libc6 libstdc++6 libgcc-s1 'libsimde-dev=0.8.*'
   'libstb-dev=0.0~git20241109*')
 

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { root } from '../../tools/build/paths.mjs';
 import { web } from './paths.mjs';
 
-/** A Vite plugin: serves the attribution of the book and the bundled models, and the license of the library that is bundled with the chat page. */
+/**
+ * A Vite plugin: serves the attribution of the book and the bundled models, and the license of the library that is
+ * bundled with the chat page.
+ */
 export const attribution = {
   name: 'attribution',
   async generateBundle() {

@@ -1,11 +1,14 @@
-// The book that the demo searches: book/astronomy.txt, whose lines begin with '# ' for a chapter, '## ' for a section and '### '
-// for a heading within it. Everything else is a paragraph.
+// The book that the demo searches: book/astronomy.txt, whose lines begin with '# ' for a chapter, '## ' for a section
+// and '### ' for a heading within it. Everything else is a paragraph.
 import { readFileSync } from 'node:fs';
 import { web } from './paths.mjs';
 
 export const bookText = `${web}book/astronomy.txt`;
 
-/** Its sections: { chapter, title, file, parts }, where a part is { heading, anchor, paragraphs }; the first has no heading. */
+/**
+ * Its sections: { chapter, title, file, parts }, where a part is { heading, anchor, paragraphs }; the first has no
+ * heading.
+ */
 export function readBook() {
   const sections = [];
   const files = new Set();

@@ -22,8 +22,8 @@ const kept = join(caches, 'demo');
 const maxTokens = 200;
 
 /**
- * The passages of the book with their vectors, as a saved SearchIndex. Downloading the vectors is faster than computing them on
- * the visitor's machine.
+ * The passages of the book with their vectors, as a saved SearchIndex. Downloading the vectors is faster than computing
+ * them on the visitor's machine.
  */
 export async function buildBundledIndex() {
   const digest = await fingerprint(inputs);

@@ -1,5 +1,5 @@
-// Files for the comparison of the benchmark page: the bundled embedder as an ONNX file; a small classifier, also as ONNX, and
-// pictures as it sees them; and the download size of each library.
+// Files for the comparison of the benchmark page: the bundled embedder as an ONNX file; a small classifier, also as
+// ONNX, and pictures as it sees them; and the download size of each library.
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';

@@ -1,4 +1,5 @@
-// The documentation as a part of the site: docs/*.md in the frame of docs/index.html, with an index that <quintet-search> searches.
+// The documentation as a part of the site: docs/*.md in the frame of docs/index.html, with an index that
+// <quintet-search> searches.
 
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';

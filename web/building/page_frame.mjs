@@ -1,5 +1,5 @@
-// Shared parts of the pages, inserted while the site is built so that nothing moves when scripts arrive. A page marks the
-// places with <!-- head -->, <!-- header -->, <!-- cards -->, <!-- usage --> and <!-- footer -->.
+// Shared parts of the pages, inserted while the site is built so that nothing moves when scripts arrive. A page marks
+// the places with <!-- head -->, <!-- header -->, <!-- cards -->, <!-- usage --> and <!-- footer -->.
 
 import { pages } from './pages.mjs';
 import { base, isForPlainHost } from './paths.mjs';

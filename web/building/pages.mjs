@@ -1,5 +1,6 @@
-// The pages of the demo, in the order of the navigation. Each has a file NAME.html, scripts in src/NAME/ and a style sheet.
-// `code` is the source file that the page runs and shows (usage.mjs); `docs` are [file of the repository, title].
+// The pages of the demo, in the order of the navigation. Each has a file NAME.html, scripts in src/NAME/ and a style
+// sheet. `code` is the source file that the page runs and shows (usage.mjs); `docs` are [file of the repository,
+// title].
 
 export const pages = [
   {

@@ -11,7 +11,10 @@ export function addressOf(path, base = webAddress(repository)) {
   return base && `${base}/blob/HEAD/${path}`;
 }
 
-/** 'git+https://github.com/owner/name.git', also as { url }, and 'github:owner/name' as the address that a browser opens. */
+/**
+ * 'git+https://github.com/owner/name.git', also as { url }, and 'github:owner/name' as the address that a browser
+ * opens.
+ */
 export function webAddress(value) {
   const address = (typeof value === 'object' ? value?.url : value) ?? '';
   const [, short] = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(address) ?? [];

@@ -7,7 +7,10 @@ import { base, site, web } from './paths.mjs';
 /** Folders with hundreds of files, which are not listed one by one. */
 const textFolders = ['book/', 'docs/'];
 
-/** Writes the service worker with the names of the site's files. The names contain digests, so it changes when a file changes. */
+/**
+ * Writes the service worker with the names of the site's files. The names contain digests, so it changes when a file
+ * changes.
+ */
 export async function writeServiceWorker() {
   const files = await filesOf(site);
   const isText = (path) => textFolders.some((folder) => path.startsWith(base + folder));

@@ -1,5 +1,5 @@
-// The part of a page for developers: how to install quintet, the code that this page runs, and where to read more. The code is
-// the page's own source file, so it cannot differ from what runs.
+// The part of a page for developers: how to install quintet, the code that this page runs, and where to read more. The
+// code is the page's own source file, so it cannot differ from what runs.
 
 import { readFileSync } from 'node:fs';
 import { pageOf } from './documentation_pages.mjs';

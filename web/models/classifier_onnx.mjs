@@ -1,5 +1,5 @@
-// A ResNet-20 of 8-bit integers as an ONNX file with the same 8-bit weights and activation scales, as pairs of QuantizeLinear and
-// DequantizeLinear. onnxruntime-web runs it faster this way than in floats.
+// A ResNet-20 of 8-bit integers as an ONNX file with the same 8-bit weights and activation scales, as pairs of
+// QuantizeLinear and DequantizeLinear. onnxruntime-web runs it faster this way than in floats.
 
 import { DataType, GraphBuilder } from '../../bench/models/files/onnx_graph.mjs';
 import { QuantizedForm, readStaticRanges } from '../../bench/models/resnet/onnx.mjs';
@@ -63,7 +63,10 @@ function addResNet(graph, { stem, blocks, linear }, form) {
   return form.output(linear, graph.node('Gemm', [x, ...form.parameters(linear, x)], { transB: 1 }));
 }
 
-/** A shortcut without parameters: every second row and column, with half of the new, zero channels before and half after the old. */
+/**
+ * A shortcut without parameters: every second row and column, with half of the new, zero channels before and half after
+ * the old.
+ */
 function widened(graph, x, { name, width }) {
   const slice = { starts: [0, 0], ends: [SIDE, SIDE], axes: [2, 3], steps: [2, 2] };
   const bounds = Object.entries(slice).map(([part, values]) => graph.integers(`${name}.${part}`, values));

@@ -3,11 +3,12 @@
 //   const everyFile = […]   all files of the site but those in textFolders
 //   const keptFiles = […]   what every visitor gets: the pages with their scripts and styles
 //   const textFolders = […], textsDigest = '…'   the book and the documentation, which are kept together or not at all
-// File names in /assets/ contain a digest of the content, so a kept file never gets stale. For the rest, the network comes first.
-// Files that are no longer part of the site are deleted.
+// File names in /assets/ contain a digest of the content, so a kept file never gets stale. For the rest, the network
+// comes first. Files that are no longer part of the site are deleted.
 //
-// With `?headers=added` it gives the files the headers that threads need, for hosts that send none, such as GitHub Pages: only
-// cross-origin isolated pages have shared memory (https://developer.mozilla.org/docs/Web/API/Window/crossOriginIsolated).
+// With `?headers=added` it gives the files the headers that threads need, for hosts that send none, such as GitHub
+// Pages: only cross-origin isolated pages have shared memory
+// (https://developer.mozilla.org/docs/Web/API/Window/crossOriginIsolated).
 
 const cacheName = 'quintet-site';
 const textsName = 'quintet-texts-';

@@ -1,6 +1,6 @@
 /**
- * The part of a file that a Range header requests: { start, end }, both inclusive, or 'unsatisfiable'. Undefined means the whole
- * file, which is also a valid answer to several ranges and to malformed ones (RFC 9110, 14.2).
+ * The part of a file that a Range header requests: { start, end }, both inclusive, or 'unsatisfiable'. Undefined means
+ * the whole file, which is also a valid answer to several ranges and to malformed ones (RFC 9110, 14.2).
  */
 export function rangeOf(header, size) {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');

@@ -48,7 +48,8 @@ const MASKED = -10000;
 /**
  * In the operators of an export. The keys and queries of distances have constant inputs, so that ONNX Runtime computes
  * them once, when it loads the model. Which distance two positions have is a constant table, where an export computes
- * it at each run: that costs the peer a little less. `makeLayers` and `addHead`: as in bert.mjs. `positions`: of the longest text, at most half of the buckets: each distance then has a bucket for itself.
+ * it at each run: that costs the peer a little less. `makeLayers` and `addHead`: as in bert.mjs. `positions`: of the
+ * longest text, at most half of the buckets: each distance then has a bucket for itself.
  */
 export function writeDebertaOnnx(path, shape, tensors, makeLayers, addHead, positions) {
   const graph = new GraphBuilder('deberta', OPSET);

@@ -46,7 +46,9 @@ export function resnet(network) {
   return { stem, blocks, linear: { name: 'fc', inputs, outputs: CLASSES } };
 }
 
-/** All convolutions in the order of their names' blocks, a block's downsampling last, as tinyRuntime files have them. */
+/**
+ * All convolutions in the order of their names' blocks, a block's downsampling last, as tinyRuntime files have them.
+ */
 export function convolutions({ stem, blocks }) {
   return [stem, ...blocks.flatMap(({ convs, downsample }) => (downsample ? [...convs, downsample] : convs))];
 }

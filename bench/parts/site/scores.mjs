@@ -18,7 +18,10 @@ function rankOf({ pages }, urls) {
   return Math.min(Infinity, ...ranks);
 }
 
-/** Share of queries with an answer among the first three pages, by kind and of `all`, and the mean of 1/rank of the first ten. */
+/**
+ * Share of queries with an answer among the first three pages, by kind and of `all`, and the mean of 1/rank of the
+ * first ten.
+ */
 export function scoresOf(answers) {
   const ranked = queries.map((query) => ({ kind: query.kind, rank: rankOf(query, answers[query.id] ?? []) }));
   const share = (rows) => rows.filter(({ rank }) => rank <= 3).length / rows.length;

@@ -25,7 +25,8 @@ export class ChunkEmbedder {
 
   /** Loads the model once, and again only after the engine has failed. */
   load() {
-    // One thread, because a machine runs one worker per processor. In a worker thread, so that Redis is answered meanwhile.
+    // One thread, because a machine runs one worker per processor. In a worker thread, so that Redis is answered
+    // meanwhile.
     this.#embedder ??= Embedder.load(this.#modelPath, { threads: 1, worker: true, quantize: this.#manifest.quantize });
     return this.#embedder;
   }

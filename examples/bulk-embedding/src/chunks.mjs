@@ -16,7 +16,10 @@ const NEWLINE = 10;
 // Long lines make shorter chunks, which fit a worker's memory.
 const mostBytes = 8 << 20;
 
-/** The chunks in order; only a piece of the file is in memory, however long the lines are. @returns {AsyncGenerator<Chunk>} */
+/**
+ * The chunks in order; only a piece of the file is in memory, however long the lines are.
+ * @returns {AsyncGenerator<Chunk>}
+ */
 export async function* chunksOf(path, chunkSize) {
   let open = new OpenChunk({ chunk: -1, end: 0, firstLine: 1, lines: 0 });
   for await (const piece of piecesOf(path)) {

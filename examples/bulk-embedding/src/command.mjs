@@ -15,7 +15,10 @@ export const COMMON_HELP = `      --folder DIR        folder shared by all machi
       --redis URL         default: $REDIS_URL, or redis://127.0.0.1:6379
   -h, --help              show this help`;
 
-/** Runs a program: `main(options, run)` returns the exit status. Bad usage and failures print one line and give status 2. */
+/**
+ * Runs a program: `main(options, run)` returns the exit status. Bad usage and failures print one line and give status
+ * 2.
+ */
 export async function command({ help, options = {} }, main) {
   try {
     const { values } = parseArgs({ options: { ...common, ...options } });

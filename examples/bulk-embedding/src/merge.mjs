@@ -5,7 +5,8 @@ import { writeAtomically } from './atomic_file.mjs';
 /**
  * Writes the index, with one shard in memory at a time.
  *
- * @param {{ shards: string[], badLines: number, isWhole: boolean }} found paths of the shards in order; whether all are there
+ * @param {{ shards: string[], badLines: number, isWhole: boolean }} found paths of the shards in order; whether all are
+ * there
  */
 export async function mergeShards({ shards, badLines, isWhole }, run, manifest) {
   if (shards.length === 0) throw new Error('no chunk was embedded; see set-aside.jsonl for the reasons');

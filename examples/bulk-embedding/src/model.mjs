@@ -23,7 +23,10 @@ export async function modelFacts(path, { quantize = 'none', prompt = null, 'prom
 /** Files of a folder that decide what the model computes. */
 const MODEL_FILE = /\.(json|txt|model|safetensors|gguf|weights)$/;
 
-/** SHA-256 of a file; of the names and hashes of a folder's files, as `quintet search` computes it to recognize the model. */
+/**
+ * SHA-256 of a file; of the names and hashes of a folder's files, as `quintet search` computes it to recognize the
+ * model.
+ */
 export async function fingerprintOf(path) {
   if (!(await stat(path)).isDirectory()) return sha256OfFile(path);
   const names = (await readdir(path, { recursive: true })).map((name) => name.replaceAll('\\', '/'));

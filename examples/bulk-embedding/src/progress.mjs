@@ -14,7 +14,9 @@ export class Progress {
     this.#total = total;
   }
 
-  /** @param {{ done: number, running: number, retried: number, setAside: number }} state `done` in the unit of the total */
+  /**
+   * @param {{ done: number, running: number, retried: number, setAside: number }} state `done` in the unit of the total
+   */
   update({ done, running, retried, setAside }) {
     // Lines done before this program started do not count for the speed.
     this.#before ??= done;

@@ -1,4 +1,5 @@
-// A shard: the passages of one chunk as a saved search index. Its metadata have what it was made from, and the bad lines.
+// A shard: the passages of one chunk as a saved search index. Its metadata have what it was made from, and the bad
+// lines.
 import { openSafetensors } from 'quintet/safetensors';
 import { writeAtomically } from './atomic_file.mjs';
 

@@ -45,9 +45,9 @@ export type ErrorReason =
   /** With `FORMAT`: the file ends too early. What to do: download it again. */
   | 'truncated'
   /**
-   * With `FORMAT`: the first bytes are those of another kind of file. The message states what it looks like: gzip data, a
-   * zip archive, a Git LFS pointer, a web page, JSON, or an empty file; and in a folder, which file it is. What to do:
-   * convert it, unpack it, or fetch the actual file.
+   * With `FORMAT`: the first bytes are those of another kind of file. The message states what it looks like: gzip data,
+   * a zip archive, a Git LFS pointer, a web page, JSON, or an empty file; and in a folder, which file it is. What to
+   * do: convert it, unpack it, or fetch the actual file.
    */
   | 'bad_magic'
   /**
@@ -96,8 +96,8 @@ export type ErrorReason =
    */
   | 'unknown_value'
   /**
-   * With `UNSUPPORTED`: this engine or class cannot do it: no SIMD, a global that is missing, no shared memory for `threads`,
-   * a file or option that belongs to another class. What to do: use what the message names instead.
+   * With `UNSUPPORTED`: this engine or class cannot do it: no SIMD, a global that is missing, no shared memory for
+   * `threads`, a file or option that belongs to another class. What to do: use what the message names instead.
    */
   | 'unsupported'
   /**
@@ -145,8 +145,8 @@ export type ErrorReason =
   /** With `IO`: the server answered with an error, such as 404. What to do: check the URL in the message. */
   | 'http_status'
   /**
-   * With `IO`: the repository of the Hugging Face Hub is private, gated or missing; the Hub answers the same for all three.
-   * What to do: check the name; ask for access on its page; log in, or pass a token. See docs/hub.md.
+   * With `IO`: the repository of the Hugging Face Hub is private, gated or missing; the Hub answers the same for all
+   * three. What to do: check the name; ask for access on its page; log in, or pass a token. See docs/hub.md.
    */
   | 'no_access'
   /**

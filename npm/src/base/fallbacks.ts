@@ -20,8 +20,8 @@ export type FallbackCode =
   /** Memory cannot be shared, or a compute thread did not start. Instead: the model runs in one thread. */
   | 'one_thread'
   /**
-   * The file could not be kept, in the browser's cache or in the cache folder of the Hub. Instead: the next load downloads
-   * it again.
+   * The file could not be kept, in the browser's cache or in the cache folder of the Hub. Instead: the next load
+   * downloads it again.
    */
   | 'not_kept'
   /**

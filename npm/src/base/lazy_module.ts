@@ -3,8 +3,8 @@
 import { ioError, messageOf, missingGlobal, QuintetError, requireGlobals, unsupported } from './errors.js';
 
 /**
- * Returns a function that loads a part. `expected` is one of its exports, to notice if a server sends something else; `globals` are
- * those that the part needs and not every environment has.
+ * Returns a function that loads a part. `expected` is one of its exports, to notice if a server sends something else;
+ * `globals` are those that the part needs and not every environment has.
  */
 export const lazyModule =
   <T extends object>(load: () => Promise<T>, expected: keyof T, ...globals: readonly string[]): (() => Promise<T>) =>

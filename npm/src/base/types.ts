@@ -86,8 +86,8 @@ export interface CommonLoadOptions extends ReadOptions {
   /**
    * In browsers: keep the file in the origin's storage under this name (`true`: under its URL) and load it from there
    * from then on, without a request. It stays until `modelCache.delete`, or until `integrity` names other bytes. If it
-   * cannot be kept, the model loads anyway and `info.runtime.fallbacks` gives the reason. Elsewhere it does nothing: files are on
-   * the disk already, and models of the Hub are kept in its own cache folder. Default false.
+   * cannot be kept, the model loads anyway and `info.runtime.fallbacks` gives the reason. Elsewhere it does nothing:
+   * files are on the disk already, and models of the Hub are kept in its own cache folder. Default false.
    */
   cache?: boolean | string;
   /**

@@ -93,6 +93,9 @@ export interface ChatDescription {
 /** A conversation as formatted by its template. */
 export interface FormattedChat {
   text: string;
-  /** Positions in UTF-8 at which the text changes from the template's to that of messages and back. It begins with the template's. */
+  /**
+   * Positions in UTF-8 at which the text changes from the template's to that of messages and back. It begins with the
+   * template's.
+   */
   originBoundaries: Uint32Array;
 }

@@ -6,8 +6,8 @@ export interface NativeClassifier extends NativePictureModel {
   /** Changes how pictures are prepared; 0 and empty lists leave the settings of the files. */
   prepareAs(size: number, shorterSide: number, mean: ArrayLike<number>, std: ArrayLike<number>): Outcome<undefined>;
   /**
-   * The buffer holds exactly [height][width][channels]; `channels`: 1, 3 or 4. It is released afterwards. The result is the logits,
-   * one per class, or the features.
+   * The buffer holds exactly [height][width][channels]; `channels`: 1, 3 or 4. It is released afterwards. The result is
+   * the logits, one per class, or the features.
    */
   beginPicture(width: number, height: number, channels: number, features: boolean): Outcome<undefined>;
 }

@@ -61,8 +61,8 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Loads a model from a .weights or GGUF file, from the parts of a split GGUF model, or from a folder of Hugging Face or
-   * sentence-transformers: its files by name, in Node also its path.
+   * Loads a model from a .weights or GGUF file, from the parts of a split GGUF model, or from a folder of Hugging Face
+   * or sentence-transformers: its files by name, in Node also its path.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelInput, options?: EmbedderLoadOptions): Promise<Embedder> {
@@ -171,8 +171,8 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Like `embedSparse`, for token ids: of a document with its special tokens, of a query whose weights are known without
-   * them.
+   * Like `embedSparse`, for token ids: of a document with its special tokens, of a query whose weights are known
+   * without them.
    * @throws QuintetError as embedSparse; INPUT for an id outside the vocabulary or for too many ids
    */
   async embedSparseIds(ids: readonly number[], options?: TokenEmbedOptions): Promise<SparseVector> {
@@ -195,8 +195,8 @@ export class Embedder extends Disposable {
   }
 
   /**
-   * Splits a text like `chunkText`, counting this model's tokens: every chunk can be embedded without truncation, with the
-   * prompt that `embed` puts before it.
+   * Splits a text like `chunkText`, counting this model's tokens: every chunk can be embedded without truncation, with
+   * the prompt that `embed` puts before it.
    */
   async chunk(text: string, options?: EmbedderChunkOptions): Promise<TextChunk[]> {
     return this.runs.chunk(text, options);

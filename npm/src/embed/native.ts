@@ -31,15 +31,16 @@ export interface NativeEmbedder extends NativeHandle {
   /** The vocabulary entry of an id; empty for an id outside the vocabulary. */
   token(id: number): string;
   /**
-   * Queues a text, of which the first `promptBytes` are a prompt, for the next run, truncated to maxLength tokens or, with `chunk`, split into parts of at most that
-   * many tokens whose vectors are averaged, weighted by length. Returns the number of tokens before truncation.
+   * Queues a text, of which the first `promptBytes` are a prompt, for the next run, truncated to maxLength tokens or,
+   * with `chunk`, split into parts of at most that many tokens whose vectors are averaged, weighted by length. Returns
+   * the number of tokens before truncation.
    */
   queueText(bytes: number, promptBytes: number, maxLength: number, chunk: boolean): Outcome<number>;
   /** Queues token ids as they are. */
   queueIds(ids: Int32Array): Outcome<undefined>;
   /**
-   * For a model with vectors of tokens or sparse vectors, whose queue the methods below count, compute and discard: queues a
-   * text, truncated to maxLength tokens (0: the default), and returns the number of tokens before that.
+   * For a model with vectors of tokens or sparse vectors, whose queue the methods below count, compute and discard:
+   * queues a text, truncated to maxLength tokens (0: the default), and returns the number of tokens before that.
    */
   queueTokenText(bytes: number, isQuery: boolean, maxLength: number): Outcome<number>;
   queueTokenIds(ids: Int32Array, isQuery: boolean): Outcome<undefined>;

@@ -23,16 +23,16 @@ export interface EmbedderLoadOptions extends CommonLoadOptions {
   /** Number of attention heads, for files that do not contain it. */
   attentionHeads?: number;
   /**
-   * The task of a model that has several, such as Jina Embeddings v3: 'retrieval.query', 'retrieval.passage', 'separation',
-   * 'classification' or 'text-matching'. Its adapter is added to the weights, and its instruction is the default prompt.
-   * Default: none.
+   * The task of a model that has several, such as Jina Embeddings v3: 'retrieval.query', 'retrieval.passage',
+   * 'separation', 'classification' or 'text-matching'. Its adapter is added to the weights, and its instruction is the
+   * default prompt. Default: none.
    */
   task?: string;
   /** Quantize the matrices while they are read: 'int8', as `convert` does it with 'int8-row'. Default 'none'. */
   quantize?: 'none' | 'int8';
   /**
-   * The output of a model with several heads, such as bge-m3: 'dense' (the default); 'multi' by colbert_linear.pt, or 'sparse'
-   * by sparse_linear.pt, which must be in its folder. Other models need no choice.
+   * The output of a model with several heads, such as bge-m3: 'dense' (the default); 'multi' by colbert_linear.pt, or
+   * 'sparse' by sparse_linear.pt, which must be in its folder. Other models need no choice.
    */
   vectors?: VectorKind;
 }

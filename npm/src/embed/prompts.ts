@@ -4,7 +4,8 @@ import type { TextRole } from './options.js';
 
 /**
  * The names that models give to their prompts, in the order of preference of sentence-transformers
- * (https://sbert.net/docs/package_reference/sentence_transformer/SentenceTransformer.html, encode_query and encode_document).
+ * (https://sbert.net/docs/package_reference/sentence_transformer/SentenceTransformer.html, encode_query and
+ * encode_document).
  */
 const promptNames: Record<TextRole, readonly string[]> = {
   query: ['query'],

@@ -58,8 +58,8 @@ export interface NativeOverlappingLoader<T> extends NativeFileLoader<T> {
 }
 
 /**
- * A model of pictures. Each `begin…` starts a pass and discards the previous one; then `step()` until it returns true, then
- * `take()`. Sizes that are not integers or too large are INPUT.
+ * A model of pictures. Each `begin…` starts a pass and discards the previous one; then `step()` until it returns true,
+ * then `take()`. Sizes that are not integers or too large are INPUT.
  */
 export interface NativePictureModel extends NativeHandle {
   /** The model's description as JSON. */

@@ -110,9 +110,10 @@ export interface GeneratorCalls {
    */
   loadCache(watch: CallContext, session: number, options: string): Promise<Int32Array>;
   /**
-   * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, DraftQuestions if there are `drafts`, and ends when all tokens were
-   * read. An abort is a normal result. If the reader stops early, the session keeps only the tokens that were read. After
-   * an error, or an abort of the prompt, it is as before. The generator's own session keeps what was computed instead.
+   * Sends the tokens as items and GenerationEvents, asks LogitsQuestions if `processed`, DraftQuestions if there are
+   * `drafts`, and ends when all tokens were read. An abort is a normal result. If the reader stops early, the session
+   * keeps only the tokens that were read. After an error, or an abort of the prompt, it is as before. The generator's
+   * own session keeps what was computed instead.
    */
   generate(watch: CallContext, session: number, request: GenerationRequest): Promise<GenerationResult>;
 

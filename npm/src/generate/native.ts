@@ -26,13 +26,15 @@ export interface NativeGenerator extends NativeHandle {
   detokenize(ids: Int32Array): Outcome<string>;
   /** The vocabulary entry of an id; empty for an id outside the vocabulary. */
   token(id: number): string;
-  /** JSON { templates, tokens }: the model's chat templates by name, and its special tokens by the names of templates. */
+  /**
+   * JSON { templates, tokens }: the model's chat templates by name, and its special tokens by the names of templates.
+   */
   chat(): string;
   /** Ids of a formatted conversation. `changes`: see FormattedChat. */
   encodeChat(bytes: number, changes: Uint32Array): Outcome<Int32Array>;
   /**
-   * The bytes of all tokens, one after another, where each ends, and the ids that end a text. `begins`: as the first of a
-   * text.
+   * The bytes of all tokens, one after another, where each ends, and the ids that end a text. `begins`: as the first of
+   * a text.
    */
   vocabulary(begins: boolean): Outcome<{ bytes: Uint8Array; ends: Int32Array; stops: Int32Array }>;
   /** The id of a vocabulary entry, or -1. */
@@ -107,8 +109,8 @@ export interface NativeSession extends NativeHandle {
    */
   loadCache(total: number, options: string): Outcome<NativeReader<undefined>>;
   /**
-   * Instead of begin(): scores each id given those before it, in a separate cache. Then steps until left() is 0, then scores().
-   * `afterHeld`: given the content of the session, of which no token may be pending.
+   * Instead of begin(): scores each id given those before it, in a separate cache. Then steps until left() is 0, then
+   * scores(). `afterHeld`: given the content of the session, of which no token may be pending.
    */
   beginScoring(ids: Int32Array, afterHeld: boolean): Outcome<number>;
   /** Sum of -ln p over the scored ids, and their number. */
@@ -127,13 +129,13 @@ export interface NativeSession extends NativeHandle {
   /** A buffer to fill with a bit for each token that may be chosen next. If it is not filled, all are allowed. */
   maskWindow(): Uint32Array;
   /**
-   * Chooses the next token and starts to compute it: steps until left() is 0 before the next choose(). After a token with a
-   * `reason` nothing is started.
+   * Chooses the next token and starts to compute it: steps until left() is 0 before the next choose(). After a token
+   * with a `reason` nothing is started.
    */
   choose(): Outcome<NativeToken>;
   /**
-   * After choose(), before step(): ids that may be chosen next, to be computed in one pass with the chosen token. They change
-   * nothing but the time that the text takes.
+   * After choose(), before step(): ids that may be chosen next, to be computed in one pass with the chosen token. They
+   * change nothing but the time that the text takes.
    */
   guess(ids: Int32Array): Outcome<undefined>;
   /** Ends the generation where its text is complete: as a token without an id, with what was held back. */

@@ -91,10 +91,10 @@ export class TextGenerator extends Disposable {
 
   /**
    * Loads a low-rank adapter (LoRA) for this model: a GGUF file, or PEFT's adapter_config.json and
-   * adapter_model.safetensors. Generations use it with the option `adapters`; the model stays as it is. An adapter with the
-   * same name is replaced.
-   * @throws QuintetError FORMAT for a damaged adapter or one that does not fit the model; UNSUPPORTED, INPUT, MEMORY, IO,
-   * ABORTED. The adapters are then as before.
+   * adapter_model.safetensors. Generations use it with the option `adapters`; the model stays as it is. An adapter with
+   * the same name is replaced.
+   * @throws QuintetError FORMAT for a damaged adapter or one that does not fit the model; UNSUPPORTED, INPUT, MEMORY,
+   * IO, ABORTED. The adapters are then as before.
    */
   async loadAdapter(name: string, source: ModelInput, options?: AdapterLoadOptions): Promise<void> {
     return this.module.loadAdapter(this.handle, name, source, options);
@@ -114,8 +114,8 @@ export class TextGenerator extends Disposable {
   }
 
   /**
-   * Starts a conversation that keeps its messages and what was computed for them, and calls tools. Invalid options do not
-   * throw here: the first answer rejects with INPUT.
+   * Starts a conversation that keeps its messages and what was computed for them, and calls tools. Invalid options do
+   * not throw here: the first answer rejects with INPUT.
    */
   startChat<const Tools extends readonly unknown[]>(options?: ChatOptions<Tools>): Chat {
     return this.module.startChat(this.handle.backend, this, options as ChatOptions);
@@ -124,7 +124,8 @@ export class TextGenerator extends Disposable {
   /**
    * Opens a conversation that `save` of a chat or `quintet chat` saved with the same model, without computing anything
    * again. The options are those of `startChat`.
-   * @throws QuintetError FORMAT for a damaged file or one of another model; INPUT for one without a conversation; MEMORY, IO
+   * @throws QuintetError FORMAT for a damaged file or one of another model; INPUT for one without a conversation;
+   * MEMORY, IO
    */
   openChat<const Tools extends readonly unknown[]>(
     source: ModelSource,

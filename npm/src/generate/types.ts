@@ -10,8 +10,8 @@ import type { Grammar, JsonSchema } from '../grammar/types.js';
 export type Prompt = string | readonly number[] | readonly ChatMessage[] | InfillPrompt;
 
 /**
- * The texts before and after a hole, which the answer fills. The model needs special tokens for that, as code models have
- * them; without any it is an error (UNSUPPORTED).
+ * The texts before and after a hole, which the answer fills. The model needs special tokens for that, as code models
+ * have them; without any it is an error (UNSUPPORTED).
  */
 export interface InfillPrompt {
   prefix: string;
@@ -83,8 +83,8 @@ export interface GenerateOptions {
   repeatLastN?: number;
   /**
    * DRY: above 0, tokens that would continue a repeated sequence are less probable. If the last n tokens, at least
-   * `dryAllowedLength`, occurred before, `dryMultiplier` * `dryBase`^(n - `dryAllowedLength`) is subtracted from the logit
-   * of what followed them. Default 0: off; 0.8 is usual.
+   * `dryAllowedLength`, occurred before, `dryMultiplier` * `dryBase`^(n - `dryAllowedLength`) is subtracted from the
+   * logit of what followed them. Default 0: off; 0.8 is usual.
    */
   dryMultiplier?: number;
   /** Default 1.75; at least 1. */
@@ -234,9 +234,9 @@ export interface GenerationSummary {
 
 /**
  * A running generation. It starts after earlier calls are done, and can be read once: as tokens, with `for await`, as
- * parts, or as a stream of text. Breaking out of the loop or cancelling the stream ends it, and a session then contains the
- * tokens that were read. At most 8 tokens are generated ahead of the reader; `text()`, `finished` and any later call
- * let it run to the end.
+ * parts, or as a stream of text. Breaking out of the loop or cancelling the stream ends it, and a session then contains
+ * the tokens that were read. At most 8 tokens are generated ahead of the reader; `text()`, `finished` and any later
+ * call let it run to the end.
  */
 export interface Generation<T = unknown> extends AsyncIterable<Token> {
   /** The whole text. If the generation is aborted, the text so far. */

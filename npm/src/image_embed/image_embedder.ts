@@ -18,9 +18,9 @@ import type {
 const embedding = lazyModule(() => import('./client.js'), 'loadImageEmbedder');
 
 /**
- * A model that turns images into vectors and, if it has a tower of texts, texts into vectors of the same space: the closer the
- * vectors, the better a text describes an image. All vectors have length 1. Calls are queued and run one at a time, in order.
- * A failed call leaves the embedder usable.
+ * A model that turns images into vectors and, if it has a tower of texts, texts into vectors of the same space: the
+ * closer the vectors, the better a text describes an image. All vectors have length 1. Calls are queued and run one at
+ * a time, in order. A failed call leaves the embedder usable.
  */
 export class ImageEmbedder extends Disposable {
   /** The model's description and how it runs. */
@@ -48,8 +48,8 @@ export class ImageEmbedder extends Disposable {
   }
 
   /**
-   * The vector of an image, which is captured at the time of the call. For a list the result is a list of vectors in the same
-   * order; each image is read when its turn comes, so do not change them before the call is done.
+   * The vector of an image, which is captured at the time of the call. For a list the result is a list of vectors in
+   * the same order; each image is read when its turn comes, so do not change them before the call is done.
    * @throws QuintetError INPUT, FORMAT for a damaged image, UNSUPPORTED, ABORTED, CLOSED
    */
   embedImage(image: ImageInput, options?: ImageEmbedOptions): Promise<Float32Array>;
@@ -62,8 +62,8 @@ export class ImageEmbedder extends Disposable {
   }
 
   /**
-   * Computes vectors of images as they arrive, and yields them in order. While one is computed, the next is read and decoded; any
-   * number of images takes the memory of two.
+   * Computes vectors of images as they arrive, and yields them in order. While one is computed, the next is read and
+   * decoded; any number of images takes the memory of two.
    * @throws QuintetError as `embedImage`, unless `onError` gets it; the message begins with the index of the image
    */
   embedImageStream(
@@ -96,7 +96,8 @@ export class ImageEmbedder extends Disposable {
 
   /**
    * The vector of a list of token ids, used as they are: no special token is added and nothing is cut.
-   * @throws QuintetError INPUT for an id outside the vocabulary or for too many ids; UNSUPPORTED without a tower of texts
+   * @throws QuintetError INPUT for an id outside the vocabulary or for too many ids; UNSUPPORTED without a tower of
+   * texts
    */
   async embedIds(ids: readonly number[]): Promise<Float32Array> {
     return this.runs.embedIds(ids);
@@ -117,8 +118,8 @@ export class ImageEmbedder extends Disposable {
   }
 
   /**
-   * Labels of an image, the best first: its `similarity` with a text for each label. The model was trained for none of them. The
-   * texts are embedded once for a list of labels.
+   * Labels of an image, the best first: its `similarity` with a text for each label. The model was trained for none of
+   * them. The texts are embedded once for a list of labels.
    * @throws QuintetError INPUT, FORMAT for a damaged image; UNSUPPORTED without a tower of texts; ABORTED, CLOSED
    */
   async classify(image: ImageInput, labels: readonly string[], options?: ZeroShotOptions): Promise<ScoredLabel[]> {

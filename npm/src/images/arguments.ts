@@ -3,7 +3,9 @@
 import { inputError, QuintetError } from '../base/errors.js';
 import { isA, typeName } from '../base/values.js';
 
-/** A copy of a prepared input and its shape, [channels, height, width]: the caller may change both while the call waits. */
+/**
+ * A copy of a prepared input and its shape, [channels, height, width]: the caller may change both while the call waits.
+ */
 export function checkInput(values: unknown, shape: unknown, where: string): { values: Float32Array; shape: number[] } {
   if (!isA(values, 'Float32Array')) {
     throw inputError('wrong_type', `${where}: an input must be a Float32Array, not ${typeName(values)}`);

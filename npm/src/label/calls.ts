@@ -42,7 +42,10 @@ export interface TextLogits {
 export interface TokenLogits {
   /** [tokens][labels] */
   logits: Float32Array;
-  /** Three numbers each: begin and end in the text, and the characters of its entry in the vocabulary or, for the unknown token, 0. */
+  /**
+   * Three numbers each: begin and end in the text, and the characters of its entry in the vocabulary or, for the
+   * unknown token, 0.
+   */
   tokens: Int32Array;
 }
 

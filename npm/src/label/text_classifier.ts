@@ -31,8 +31,8 @@ export class TextClassifier extends Disposable {
   }
 
   /**
-   * Loads a model from a folder of Hugging Face, that is its files by name, in Node also its path, or from a GGUF file or
-   * the parts of a split one.
+   * Loads a model from a folder of Hugging Face, that is its files by name, in Node also its path, or from a GGUF file
+   * or the parts of a split one.
    * @throws QuintetError FORMAT for a damaged file or without names of labels, IO if it cannot be read; UNSUPPORTED,
    * INPUT, MEMORY, ABORTED
    */

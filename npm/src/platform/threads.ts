@@ -1,6 +1,6 @@
-// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/own_thread` is the other
-// side, inside a worker. They are separate because bundlers would bundle all workers into every worker that can start
-// one.
+// The workers of browsers, service workers and Node: `#platform/threads` starts them, `#platform/own_thread` is the
+// other side, inside a worker. They are separate because bundlers would bundle all workers into every worker that can
+// start one.
 
 /** One side of a conversation between two threads. */
 export interface Endpoint {

@@ -32,8 +32,8 @@ export class Reranker extends Disposable {
   }
 
   /**
-   * Loads a model from a folder of Hugging Face, that is its files by name, in Node also its path, or from a GGUF file or
-   * the parts of a split one.
+   * Loads a model from a folder of Hugging Face, that is its files by name, in Node also its path, or from a GGUF file
+   * or the parts of a split one.
    * @throws QuintetError FORMAT for a damaged file, IO if it cannot be read; UNSUPPORTED, INPUT, MEMORY, ABORTED
    */
   static async load(source: ModelInput, options?: RerankerLoadOptions): Promise<Reranker> {

@@ -62,8 +62,8 @@ function compareUtf8(a: string, b: string): number {
 }
 
 /**
- * Reads a file; the header is checked before any data is read. The tensors' data are views of one buffer. `pause` is awaited after
- * every few megabytes.
+ * Reads a file; the header is checked before any data is read. The tensors' data are views of one buffer. `pause` is
+ * awaited after every few megabytes.
  */
 export async function readContainer(
   source: ModelSource,

@@ -14,7 +14,9 @@ import { quantizeInt8 } from './vectors/int8_vector.js';
 /** A few tokens of several scripts, with accents, case and punctuation, which tokenizers treat differently. */
 const probeText = 'Quintet no. 5: déjà vu, 東京';
 
-/** Between the probes of a model and of its quantized version the cosine is above 0.98; between two models far below. */
+/**
+ * Between the probes of a model and of its quantized version the cosine is above 0.98; between two models far below.
+ */
 const leastCosine = 0.95;
 
 export interface BuiltWith {
@@ -64,7 +66,10 @@ export function indexPrompts(known: Readonly<Record<string, string>>, given: Ind
 export const isSameModel = (one: BuiltWith, other: BuiltWith): boolean =>
   one.dimension === other.dimension && cosine(one.probe, other.probe) >= leastCosine;
 
-/** Throws unless an embedder is the model of a saved index, or might be: of vectors from elsewhere only the dimension is known. */
+/**
+ * Throws unless an embedder is the model of a saved index, or might be: of vectors from elsewhere only the dimension is
+ * known.
+ */
 export async function checkEmbedder(
   embedder: NonNullable<LoadIndexOptions['embedder']>,
   dimension: number,

@@ -1,5 +1,5 @@
-// The entries of a saved search index as JSON: an array of objects with `id` and, if the entry has them, `text` and `payload`.
-// `vector` is false if it has no vector; then its row is 0.
+// The entries of a saved search index as JSON: an array of objects with `id` and, if the entry has them, `text` and
+// `payload`. `vector` is false if it has no vector; then its row is 0.
 
 import { inputError, messageOf, QuintetError } from '../base/errors.js';
 import { isA } from '../base/values.js';

@@ -1,5 +1,6 @@
-// The entries of an index by slot: ids, payloads, texts, and the order in which they were added. A million entries as objects with
-// strings take 100 MB, a quarter of their vectors; so ids are bytes in one array, found through a hash table of slots.
+// The entries of an index by slot: ids, payloads, texts, and the order in which they were added. A million entries as
+// objects with strings take 100 MB, a quarter of their vectors; so ids are bytes in one array, found through a hash
+// table of slots.
 
 import { Column } from './column.js';
 import { grown } from './growing.js';
@@ -185,7 +186,10 @@ function decoded(bytes: Uint8Array): EntryId {
   return JSON.parse(isNumber ? text : `"${text}"`) as EntryId;
 }
 
-/** Decodes ASCII itself: browsers create an object for each array that a TextDecoder reads, and free them all in one long task. */
+/**
+ * Decodes ASCII itself: browsers create an object for each array that a TextDecoder reads, and free them all in one
+ * long task.
+ */
 function textOf(utf8: Uint8Array): string {
   let text = '';
   for (const byte of utf8) {

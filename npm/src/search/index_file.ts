@@ -2,9 +2,10 @@
 //   vectors   F32 [n, dimension], or I8 with `scales`
 //   scales    F32 [n], for int8 and binary storage
 //   entries   U8: JSON, an array of { id, text, payload, vector }
-// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added. The metadata are
-// `kind`, `version`, `storage` and `dimension`; `word_rules` if there are words; `keywords` and `texts` if they are 'off';
-// `vectors` and `pool_factor`; and `embedder` (built_with.ts). Callers may add their own. See docs/formats/search-index.md.
+// and, with keyword search, those of keywords/keyword_file.ts, in the order in which the entries were added. The
+// metadata are `kind`, `version`, `storage` and `dimension`; `word_rules` if there are words; `keywords` and `texts` if
+// they are 'off'; `vectors` and `pool_factor`; and `embedder` (built_with.ts). Callers may add their own. See
+// docs/formats/search-index.md.
 
 import { allocate } from '../base/allocation.js';
 import { inputError } from '../base/errors.js';

@@ -1,4 +1,5 @@
-// The vectors that an index's model gives to texts: with the index's prompts, else the model's, and in the index's dimension.
+// The vectors that an index's model gives to texts: with the index's prompts, else the model's, and in the index's
+// dimension.
 
 import { abortable } from '../base/abort.js';
 import { inputError, unsupported } from '../base/errors.js';

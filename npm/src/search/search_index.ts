@@ -23,9 +23,10 @@ const images = lazyModule(() => import('./adding_images.js'), 'addImages');
 const texts = lazyModule(() => import('./texts.js'), 'searchTexts');
 
 /**
- * Finds texts by meaning, by words or by both, and vectors by their dot product with a query. The search for vectors is exact
- * for 'f32', and for 'int8' with respect to the rounded values. Vectors are not normalized: pass vectors of length 1, as embedders
- * return them, for cosine similarity. Hits with equal scores are in the order in which their ids were added.
+ * Finds texts by meaning, by words or by both, and vectors by their dot product with a query. The search for vectors is
+ * exact for 'f32', and for 'int8' with respect to the rounded values. Vectors are not normalized: pass vectors of
+ * length 1, as embedders return them, for cosine similarity. Hits with equal scores are in the order in which their ids
+ * were added.
  */
 export class SearchIndex<Payload = unknown> extends Disposable {
   /** Number of elements of a vector. */
@@ -54,19 +55,21 @@ export class SearchIndex<Payload = unknown> extends Disposable {
 
   /**
    * Adds an entry. If the id exists, all of it is replaced, and it keeps its place among equal scores.
-   * @throws QuintetError INPUT for an entry with neither a vector nor a text, for a vector of another kind than the index has, and for one of the wrong dimension or with values
-   * that are not finite; MEMORY, CLOSED
+   * @throws QuintetError INPUT for an entry with neither a vector nor a text, for a vector of another kind than the
+   * index has, and for one of the wrong dimension or with values that are not finite; MEMORY, CLOSED
    */
   add(entry: IndexEntry<Payload>): void {
     this.core.add(entry);
   }
 
   /**
-   * Adds texts with the vectors that the embedder gives them, with its prompt for documents; an id that exists is replaced. Entries
-   * are read and embedded batch by batch, and other events get their turn meanwhile. After an abort what was added stays. The same
-   * call again continues from there: a text that the index has already is not embedded again.
+   * Adds texts with the vectors that the embedder gives them, with its prompt for documents; an id that exists is
+   * replaced. Entries are read and embedded batch by batch, and other events get their turn meanwhile. After an abort
+   * what was added stays. The same call again continues from there: a text that the index has already is not embedded
+   * again.
    * @returns the number of entries
-   * @throws QuintetError INPUT without an embedder, or for an entry without a text; ABORTED, CLOSED, and what the embedder throws
+   * @throws QuintetError INPUT without an embedder, or for an entry without a text; ABORTED, CLOSED, and what the
+   * embedder throws
    */
   async addTexts(
     entries: Iterable<TextEntry<Payload>> | AsyncIterable<TextEntry<Payload>>,
@@ -124,18 +127,18 @@ export class SearchIndex<Payload = unknown> extends Disposable {
   }
 
   /**
-   * The best k entries for a text: by its vector, which the embedder computes with its prompt for queries, by its words (BM25), or
-   * by both, whose rankings are fused. A reranker orders the best of them again.
-   * @throws QuintetError INPUT if there is no embedder, reranker or text that the search needs; IO, ABORTED, CLOSED, and what the
-   * embedder or the reranker throws
+   * The best k entries for a text: by its vector, which the embedder computes with its prompt for queries, by its words
+   * (BM25), or by both, whose rankings are fused. A reranker orders the best of them again.
+   * @throws QuintetError INPUT if there is no embedder, reranker or text that the search needs; IO, ABORTED, CLOSED,
+   * and what the embedder or the reranker throws
    */
   async search(text: string, options?: SearchOptions<Payload>): Promise<SearchHit<Payload>[]> {
     return this.hits(await (await texts()).searchTexts(this.core, text, options as SearchOptions));
   }
 
   /**
-   * Saves the index as a safetensors file, together with what identifies its model. The same entries in the same order give the
-   * same bytes. Payloads are stored as JSON. The index must not change meanwhile.
+   * Saves the index as a safetensors file, together with what identifies its model. The same entries in the same order
+   * give the same bytes. Payloads are stored as JSON. The index must not change meanwhile.
    * @throws QuintetError INPUT for a payload that cannot be stored as JSON, or if the index changes meanwhile; CLOSED
    */
   async save(options?: SaveIndexOptions): Promise<Uint8Array> {
@@ -157,7 +160,8 @@ export class SearchIndex<Payload = unknown> extends Disposable {
    * order. The stream is produced while it is read, so that large indexes can be merged in little memory. Every index
    * is read twice, so streams cannot be merged. Ids are not compared across indexes: `load` rejects a file with a
    * duplicate id.
-   * @throws QuintetError FORMAT, IO; INPUT if storage, dimension or model differ. Errors in vectors are errors of the stream.
+   * @throws QuintetError FORMAT, IO; INPUT if storage, dimension or model differ. Errors in vectors are errors of the
+   * stream.
    */
   static async merge(indexes: readonly ModelSource[], options?: MergeOptions): Promise<ReadableStream<Uint8Array>> {
     return (await indexFile()).mergeIndexes(indexes, options);

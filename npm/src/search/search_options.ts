@@ -90,18 +90,21 @@ export interface BuildIndexOptions extends LoadIndexOptions {
    */
   vectors?: VectorKind;
   /**
-   * Entries keep one of this many vectors of their tokens: those of tokens that mean nearly the same become one. 1 to 64, default
-   * 1: all. A saved index remembers it.
+   * Entries keep one of this many vectors of their tokens: those of tokens that mean nearly the same become one. 1 to
+   * 64, default 1: all. A saved index remembers it.
    */
   poolFactor?: number;
   /** Whether texts can be found by their words. Default true, with an image embedder false. */
   keywords?: boolean;
   /**
-   * Whether texts are kept: hits have them, a reranker reads them, and `addTexts` does not embed them again. Default true.
-   * Without it only their words are kept.
+   * Whether texts are kept: hits have them, a reranker reads them, and `addTexts` does not embed them again. Default
+   * true. Without it only their words are kept.
    */
   keepTexts?: boolean;
-  /** Put before queries and documents. Default: the model's own prompts. For models whose files contain none, such as E5. */
+  /**
+   * Put before queries and documents. Default: the model's own prompts. For models whose files contain none, such as
+   * E5.
+   */
   prompts?: IndexPrompts;
 }
 
@@ -110,8 +113,8 @@ export type SearchIndexOptions = BuildIndexOptions &
   (
     | {
         /**
-         * Number of elements of a vector, 1 to 65536; of a sparse one up to 1048576. Default: the embedder's; fewer are the first ones of its vectors, for models
-         * trained for it (Matryoshka).
+         * Number of elements of a vector, 1 to 65536; of a sparse one up to 1048576. Default: the embedder's; fewer are
+         * the first ones of its vectors, for models trained for it (Matryoshka).
          */
         dimension: number;
       }
@@ -129,13 +132,18 @@ export interface NearestOptions<Payload = unknown> {
 /** Options of `SearchIndex.search`. */
 export interface SearchOptions<Payload = unknown> extends NearestOptions<Payload> {
   /**
-   * 'vector' finds by meaning, 'keyword' by common words, 'hybrid' by both. Default: 'hybrid', without `keywords` 'vector', and
-   * 'keyword' if there is neither an embedder nor a vector.
+   * 'vector' finds by meaning, 'keyword' by common words, 'hybrid' by both. Default: 'hybrid', without `keywords`
+   * 'vector', and 'keyword' if there is neither an embedder nor a vector.
    */
   mode?: 'hybrid' | 'vector' | 'keyword';
-  /** The vector of the query, instead of the embedder's; for late interaction those of its tokens, one after another. */
+  /**
+   * The vector of the query, instead of the embedder's; for late interaction those of its tokens, one after another.
+   */
   vector?: Float32Array;
-  /** Order the best hits again with the index's reranker: this many of them, but at least `k`; `true`: 50. Default false. */
+  /**
+   * Order the best hits again with the index's reranker: this many of them, but at least `k`; `true`: 50. Default
+   * false.
+   */
   rerank?: boolean | number;
   /** Aborts the search, which then rejects with ABORTED. */
   signal?: AbortSignal;
@@ -150,7 +158,10 @@ export interface AddTextsOptions {
   truncate?: 'end' | 'error' | 'chunk';
   /** Called for every text that was truncated, with the number of its entry and of its tokens. */
   onTruncate?(index: number, tokens: number): void;
-  /** Called after every batch with the number of entries that are done. The total is Infinity unless the entries are an array. */
+  /**
+   * Called after every batch with the number of entries that are done. The total is Infinity unless the entries are an
+   * array.
+   */
   onProgress?(done: number, total: number): void;
   /** Aborts the call, which then rejects with ABORTED. Entries that were added stay. */
   signal?: AbortSignal;

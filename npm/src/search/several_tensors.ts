@@ -1,4 +1,5 @@
-// The tensors of a saved index whose entries have vectors of tokens or sparse vectors, in place of `vectors` and `scales`:
+// The tensors of a saved index whose entries have vectors of tokens or sparse vectors, in place of `vectors` and
+// `scales`:
 //   token_counts    U32 [n]: number of vectors of each entry
 //   token_vectors   I8 [vectors, dimension], with token_scales F32 [vectors]
 // or

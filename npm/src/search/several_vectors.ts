@@ -1,5 +1,5 @@
-// The vectors of entries that have one a token, or sparse ones. The part of the package for them is loaded with the first vector, or
-// with a saved index; until then, vectors wait.
+// The vectors of entries that have one a token, or sparse ones. The part of the package for them is loaded with the
+// first vector, or with a saved index; until then, vectors wait.
 
 import { lazyModule } from '../base/lazy_module.js';
 import type { SparseVector, VectorKind } from '../embed/options.js';

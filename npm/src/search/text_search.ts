@@ -59,8 +59,8 @@ const fusionDepth = (k: number): number => Math.max(100, 4 * k);
 const rankConstant = 60;
 
 /**
- * Reciprocal rank fusion: the score of an entry is the sum of 1 / (60 + rank) over the rankings that have it, where the best
- * has rank 1 (Cormack, Clarke and Buettcher, SIGIR 2009, whose constant is 60).
+ * Reciprocal rank fusion: the score of an entry is the sum of 1 / (60 + rank) over the rankings that have it, where the
+ * best has rank 1 (Cormack, Clarke and Buettcher, SIGIR 2009, whose constant is 60).
  */
 function fused(rankings: readonly TopK[], k: number): TopK {
   const sums = new Map<number, { score: number; order: number }>();

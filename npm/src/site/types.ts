@@ -53,15 +53,18 @@ export interface Site {
   /** The number of pages of each value of each filter. */
   filters(): Promise<Record<string, Record<string, number>>>;
   /**
-   * Loads the transformer of the index in the background. Searches continue, and use it once it is loaded. Resolves to whether
-   * they do, which is false if the index has none, or the visitor's browser is to save data. After a failure the next call tries
-   * again.
+   * Loads the transformer of the index in the background. Searches continue, and use it once it is loaded. Resolves to
+   * whether they do, which is false if the index has none, or the visitor's browser is to save data. After a failure
+   * the next call tries again.
    * @throws QuintetError if it cannot be loaded
    */
   loadEmbedder(): Promise<boolean>;
   /** Bytes downloaded of the index so far. */
   readonly bytes: number;
-  /** Why the last search had to do without the meaning: a file of the index is missing or damaged. Undefined if it had not. */
+  /**
+   * Why the last search had to do without the meaning: a file of the index is missing or damaged. Undefined if it had
+   * not.
+   */
   readonly problem?: string | undefined;
   close(): void;
 }

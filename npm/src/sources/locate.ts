@@ -14,9 +14,9 @@ import type { ModelFile, Reader } from './types.js';
 const hub = lazyModule(() => import('./hub/model.js'), 'findHubFiles');
 
 /**
- * The files that `reader` reads, in this order. `hf:OWNER/NAME` names a model of the Hub. The location of a part of a split
- * GGUF model stands for all of them. In Node a path may name a folder. Only the caller's thread locates: a worker gets
- * the files.
+ * The files that `reader` reads, in this order. `hf:OWNER/NAME` names a model of the Hub. The location of a part of a
+ * split GGUF model stands for all of them. In Node a path may name a folder. Only the caller's thread locates: a worker
+ * gets the files.
  */
 export async function locate(source: ModelInput, reader: Reader, options: HubLoading): Promise<ModelFile[]> {
   if (typeof source === 'string' && source.startsWith('hf:'))

@@ -1,4 +1,5 @@
-// The one opener of the files of a model. Unlike for other sources, interrupted downloads resume, and browsers can keep files.
+// The one opener of the files of a model. Unlike for other sources, interrupted downloads resume, and browsers can keep
+// files.
 
 import type { Fallback } from '../base/fallbacks.js';
 import { lazyModule } from '../base/lazy_module.js';

@@ -20,12 +20,13 @@ const rules = { maxTokens: integer(1, 2 ** 31 - 1), overlap: integer(0, 2 ** 31 
 
 /**
  * Splits a long text into chunks of at most `maxTokens` tokens: between paragraphs if the chunk is then at least half
- * full, else between sentences, else between words, and inside a word only if the word does not fit into a chunk; inside
- * what readers see as one character (a grapheme cluster of UAX #29) only if that does not fit either. Scripts that are
- * written without spaces are split between any two characters. White space around chunks is left out; a text of only
- * white space gives no chunks. Surrogate pairs are never split.
+ * full, else between sentences, else between words, and inside a word only if the word does not fit into a chunk;
+ * inside what readers see as one character (a grapheme cluster of UAX #29) only if that does not fit either. Scripts
+ * that are written without spaces are split between any two characters. White space around chunks is left out; a text
+ * of only white space gives no chunks. Surrogate pairs are never split.
  *
- * The repeated part of the previous chunk begins with a sentence if that is at least half of `overlap`, else with a word.
+ * The repeated part of the previous chunk begins with a sentence if that is at least half of `overlap`, else with a
+ * word.
  * @throws QuintetError INPUT
  */
 export function chunkText(text: string, options: ChunkOptions): TextChunk[] {

@@ -39,7 +39,10 @@ export function chunksOf(
 
   const isAfter = (boundary: RegExp, isWhole: IsAt) => (at: number) => isAt(boundary, text, at) && isWhole(at);
 
-  /** The best end beyond `least` of a chunk that begins at `start`; undefined if there is none at a boundary of this level. */
+  /**
+   * The best end beyond `least` of a chunk that begins at `start`; undefined if there is none at a boundary of this
+   * level.
+   */
   function endOf(start: number, least: number, level: number): number | undefined {
     const fits = (end: number) => counted(countTokens, part(start, end)) <= maxTokens;
     const at = (length: number) => wholeCharacter(text, start + length);

@@ -15,7 +15,9 @@ export interface NativeTokenizer extends NativeHandle {
   encode(bytes: number, addSpecial: boolean, parseSpecial: boolean): Outcome<Int32Array>;
   /** Encodes the two texts that follow each other in the buffer. `maxLength`: 0 for no limit. */
   encodePair(first: number, second: number, maxLength: number): Outcome<{ ids: Int32Array; types: Uint8Array }>;
-  /** JSON { templates, tokens }: the model's chat templates by name, and its special tokens by the names of templates. */
+  /**
+   * JSON { templates, tokens }: the model's chat templates by name, and its special tokens by the names of templates.
+   */
   chat(): string;
   /** Ids of a formatted conversation. `changes`: see FormattedChat. */
   encodeChat(bytes: number, changes: Uint32Array): Outcome<Int32Array>;

@@ -65,8 +65,8 @@ export class Tokenizer extends Disposable {
   }
 
   /**
-   * Number of tokens of a text, as `encode` gives them: with the special tokens that the model expects, which `addSpecial: false`
-   * leaves out.
+   * Number of tokens of a text, as `encode` gives them: with the special tokens that the model expects, which
+   * `addSpecial: false` leaves out.
    */
   countTokens(text: string, options?: EncodeOptions): number {
     return this.tokens.encode(text, options, 'countTokens').length;

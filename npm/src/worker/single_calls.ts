@@ -1,5 +1,5 @@
-// Single calls, without a model that stays: in a worker that they share, which ends a few seconds after the last call, or
-// in this thread.
+// Single calls, without a model that stays: in a worker that they share, which ends a few seconds after the last call,
+// or in this thread.
 
 import { threads } from '#platform/threads';
 

@@ -48,8 +48,8 @@ describe.each([
   const { controlNames, until } = visitor(() => page);
 
   test('the benchmark shows both libraries, whose results agree', async () => {
-    // Both libraries run in workers. Firefox under WebDriver may hang when these start workers of their own, for threads
-    // (npm/src/worker/loading.ts), so it gets a page without shared memory.
+    // Both libraries run in workers. Firefox under WebDriver may hang when these start workers of their own, for
+    // threads (npm/src/worker/loading.ts), so it gets a page without shared memory.
     if (name === 'Firefox') {
       origin = await forward(site.url, { without: ['cross-origin-opener-policy', 'cross-origin-embedder-policy'] });
     }

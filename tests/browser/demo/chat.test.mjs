@@ -1,5 +1,5 @@
-// The chat page of the demo site, with the story model as the visitor's own file: it goes on with what is written, so that its
-// answers are known.
+// The chat page of the demo site, with the story model as the visitor's own file: it goes on with what is written, so
+// that its answers are known.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

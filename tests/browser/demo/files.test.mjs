@@ -33,7 +33,7 @@ const headerOf = (path) => {
   );
 };
 
-/** Files with what is known of them from elsewhere: the programs that made the fixtures, or a file with the same weights. */
+/** Files with facts from elsewhere: from the programs that made the fixtures, or from a file with the same weights. */
 const files = [
   { path: 'amb/llama-f32.amb', format: /^AMB 1$/, tensors: expected('amb', 'llama-f32.amb').tensors },
   { path: 'alt/f32.alt', format: /^ALT 2$/, tensors: expected('alt', 'f32.alt').tensors },

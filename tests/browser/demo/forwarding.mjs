@@ -1,10 +1,12 @@
-// An origin of its own before a site that is served elsewhere: a visitor who was never here, and a network that can be cut.
+// An origin of its own before a site that is served elsewhere: a visitor who was never here, and a network that can be
+// cut.
 import { createServer, request as requestFrom } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * Gives { url, transfers, close }: of every answer its path and the bytes that were sent. Answers come `without` these headers.
- * `head` is added to the head of pages. With `hub`, an endpoint, that Hub is at /hub/ and pages load models from it.
+ * Gives { url, transfers, close }: of every answer its path and the bytes that were sent. Answers come `without` these
+ * headers. `head` is added to the head of pages. With `hub`, an endpoint, that Hub is at /hub/ and pages load models
+ * from it.
  */
 export async function forward(target, { without = [], head = '', hub } = {}) {
   const transfers = [];

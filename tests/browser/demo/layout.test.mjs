@@ -1,5 +1,5 @@
-// Every page of the demo site fits a phone in both color schemes, its controls have names, it logs no error, and it sends no
-// request to another host.
+// Every page of the demo site fits a phone in both color schemes, its controls have names, it logs no error, and it
+// sends no request to another host.
 import { pages } from '../../../web/building/pages.mjs';
 import { openWatchedPage } from '../origins.mjs';
 import { chromium, firefox } from '../pages.mjs';

@@ -1,4 +1,5 @@
-// A Hub with the models that the demo suggests by name. They have the names and kinds of files of the real ones, and no more.
+// A Hub with the models that the demo suggests by name. They have the names and kinds of files of the real ones, and no
+// more.
 import { byteModel } from '../../npm/helpers/models/byte_model.mjs';
 import { serveHub } from '../../npm/helpers/servers/hub_server.mjs';
 import { labelFolder } from '../../npm/label/label_folders.mjs';

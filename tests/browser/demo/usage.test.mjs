@@ -1,4 +1,5 @@
-// The parts of the demo site for developers: an install line, the code that the page runs, links, and why a page is slow.
+// The parts of the demo site for developers: an install line, the code that the page runs, links, and why a page is
+// slow.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A page with <quintet-search> and a small site that is written by hand: what the element shows is known without an index.
+// A page with <quintet-search> and a small site that is written by hand: what the element shows is known without an
+// index.
 import '/dist/quintet-search.js';
 
 const pages = [

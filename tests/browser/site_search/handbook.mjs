@@ -41,7 +41,10 @@ export async function buildHandbook() {
 
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.json': 'application/json' };
 
-/** Serves a folder below `base`, as a host of files does: no ranges, nothing but what is asked for. `isLost`: paths without an answer. */
+/**
+ * Serves a folder below `base`, as a host of files does: no ranges, nothing but what is asked for. `isLost`: paths
+ * without an answer.
+ */
 export async function serveFolder(folder, { base = '/', headers = {}, isLost = () => false } = {}) {
   const requests = [];
   const server = createServer((request, response) => {

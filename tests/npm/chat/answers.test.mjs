@@ -1,4 +1,5 @@
-// Thoughts and calls of tools in answers, as models write them: examples from their cards and from vLLM's and llama.cpp's tests.
+// Thoughts and calls of tools in answers, as models write them: examples from their cards and from vLLM's and
+// llama.cpp's tests.
 
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';

@@ -1,5 +1,5 @@
-// model.startChat where something is unusual: readers that leave late, turns that fail in a later round, tools and options of one
-// turn, objects that are closed.
+// model.startChat where something is unusual: readers that leave late, turns that fail in a later round, tools and
+// options of one turn, objects that are closed.
 import { TextGenerator } from 'quintet';
 import { z } from 'zod';
 import { failureOf } from '../helpers/expectations.mjs';

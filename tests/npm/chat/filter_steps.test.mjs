@@ -181,7 +181,8 @@ test('no model is missing', () => {
   expect(Object.keys(runs).length).toBeGreaterThan(20);
 });
 
-// A step takes 0.1 to 3 µs, on a busy machine more. What took the square of the length without counting it would take seconds.
+// A step takes 0.1 to 3 µs, on a busy machine more. What took the square of the length without counting it would take
+// seconds.
 const perStep = 0.02;
 
 test.each(jobs)('%s', (_, job) => {

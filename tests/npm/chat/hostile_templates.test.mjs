@@ -91,7 +91,8 @@ test.each(Object.entries(hostile))('%s', async (_, template) => {
   expect(format('ok{{ 1 }}').text).toBe('ok1');
 });
 
-// In time that grows with the length: each takes minutes if it grows with the square. The lengths are as Jinja2 has them.
+// In time that grows with the length: each takes minutes if it grows with the square. The lengths are as Jinja2 has
+// them.
 test.each([
   ["{{ ('-' * 300000) | wordwrap | length }}", '303797'],
   ["{{ ('1' * 1000000 ~ 'x') | float }}", '0.0'],

@@ -1,5 +1,5 @@
-// Parts of the template language that few templates use: a generator loads them when a template needs one, in the middle of a
-// rendering. Nothing else in this file has loaded them before.
+// Parts of the template language that few templates use: a generator loads them when a template needs one, in the
+// middle of a rendering. Nothing else in this file has loaded them before.
 import { TextGenerator } from 'quintet';
 import { failureOf } from '../helpers/expectations.mjs';
 import { byteModel } from '../helpers/models/byte_model.mjs';

@@ -1,4 +1,5 @@
-// Numbers that JavaScript may give the network module in the place of sizes: each is refused, and nothing is held of it.
+// Numbers that JavaScript may give the network module in the place of sizes: each is refused, and nothing is held of
+// it.
 import { readFileSync } from 'node:fs';
 import { instanceOf } from '../helpers/native_instance.mjs';
 

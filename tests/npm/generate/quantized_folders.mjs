@@ -1,6 +1,6 @@
 // Folders of decoders with quantized weights, written by the formulas of the programs that make them
-// (docs/formats/huggingface.md, "Quantized weights"). Each packer returns the tensors of a matrix and the values that they
-// stand for.
+// (docs/formats/huggingface.md, "Quantized weights"). Each packer returns the tensors of a matrix and the values that
+// they stand for.
 
 /** Rounds a number of at least 2^-14 to float16: { bits, value }. */
 function half(value) {
@@ -17,8 +17,8 @@ function brain(value) {
 }
 
 /**
- * Groups of columns in whole numbers from 0 to 15 with scale and zero point: value = (q - zero) * scale. `number` rounds
- * scales to a type.
+ * Groups of columns in whole numbers from 0 to 15 with scale and zero point: value = (q - zero) * scale. `number`
+ * rounds scales to a type.
  */
 function quantized({ shape: [rows, cols], values }, group, symmetric, number) {
   const groups = cols / group;

@@ -46,7 +46,8 @@ async function load(files, options) {
 const amb = async (files, options) =>
   new Uint8Array(await new Response(convert(files, { to: 'amb', ...options })).arrayBuffer());
 
-// `type`: what the matrices become in an AMB file. `error`: of their values there, relative to the largest of the matrix.
+// `type`: what the matrices become in an AMB file. `error`: of their values there, relative to the largest of the
+// matrix.
 const cases = [
   ['GPTQ, symmetric', 'gptq', { group: 32 }, 'INT4BLOCK'],
   ['GPTQ with zero points', 'gptq', { group: 16, symmetric: false }, 'INT5BLOCK'],

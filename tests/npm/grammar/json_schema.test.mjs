@@ -1,4 +1,5 @@
-// JSON schemas: which are refused, and what others accept, as Ajv sees it. tests/npm/grammar/random_schemas.test.mjs has random ones.
+// JSON schemas: which are refused, and what others accept, as Ajv sees it. tests/npm/grammar/random_schemas.test.mjs
+// has random ones.
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compileGrammar, TextGenerator } from 'quintet';

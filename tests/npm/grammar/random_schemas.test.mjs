@@ -1,4 +1,5 @@
-// Texts for random JSON schemas are valid, as Ajv sees it. SCHEMAS=1000 is the number of schemas; the default suits every run.
+// Texts for random JSON schemas are valid, as Ajv sees it. SCHEMAS=1000 is the number of schemas; the default suits
+// every run.
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';

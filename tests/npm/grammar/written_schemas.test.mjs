@@ -1,4 +1,5 @@
-// Schemas as zod and TypeBox write them (tests/fixtures/schemas): what belongs to them is accepted, and nothing that Ajv refuses.
+// Schemas as zod and TypeBox write them (tests/fixtures/schemas): what belongs to them is accepted, and nothing that
+// Ajv refuses.
 import { readFileSync } from 'node:fs';
 import Ajv7 from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';

@@ -1,5 +1,5 @@
-// Llama as Hugging Face's transformers computes it (modeling_llama.py: rotate_half over the halves of a head, keys cached
-// after the rotation), in doubles and one step after the other: what a prefill in Python gives.
+// Llama as Hugging Face's transformers computes it (modeling_llama.py: rotate_half over the halves of a head, keys
+// cached after the rotation), in doubles and one step after the other: what a prefill in Python gives.
 
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const add = (a, b) => a.map((x, i) => x + b[i]);

@@ -1,5 +1,6 @@
-// Encoders in double precision, written from the formulas of BERT (Devlin et al. 2018), of DeBERTa (He et al. 2020; the buckets of
-// version 2 as in transformers, modeling_deberta_v2.py) and of their heads in transformers: slow, and independent of the package.
+// Encoders in double precision, written from the formulas of BERT (Devlin et al. 2018), of DeBERTa (He et al. 2020; the
+// buckets of version 2 as in transformers, modeling_deberta_v2.py) and of their heads in transformers: slow, and
+// independent of the package.
 
 import { plainSafetensors } from './plain_safetensors.mjs';
 

@@ -1,5 +1,6 @@
 // The cache folder of the Hub as huggingface_hub makes it, and what is in one
-// (https://huggingface.co/docs/huggingface_hub/guides/manage-cache; file_download.py and _tree_cache.py of huggingface_hub).
+// (https://huggingface.co/docs/huggingface_hub/guides/manage-cache; file_download.py and _tree_cache.py of
+// huggingface_hub).
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gitOid, sha256 } from './servers/hub_server.mjs';

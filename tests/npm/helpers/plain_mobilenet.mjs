@@ -1,5 +1,5 @@
-// MobileNetV2 with the names of timm, written plainly: floats, or 8-bit integers as docs/images.md, "8-bit integers" has
-// them.
+// MobileNetV2 with the names of timm, written plainly: floats, or 8-bit integers as docs/images.md, "8-bit integers"
+// has them.
 import { plainSafetensors } from './plain_safetensors.mjs';
 
 const EPSILON = 1e-5;
@@ -23,7 +23,10 @@ function quantized(row, steps) {
   return { scale, q: row.map((x) => (largest === 0 ? 0 : roundHalfEven(x / scale))) };
 }
 
-/** A layer { outputs, kernel, groups, rows, bias } with its batch norm folded; rows [out][in / groups * kernel * kernel]. */
+/**
+ * A layer { outputs, kernel, groups, rows, bias } with its batch norm folded; rows [out][in / groups * kernel *
+ * kernel].
+ */
 function foldedLayer(tensors, conv, norm) {
   const { shape, values } = tensors.get(`${conv}.weight`);
   const [outputs, , kernel = 1] = shape;

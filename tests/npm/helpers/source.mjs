@@ -1,4 +1,5 @@
-// Modules of npm/src as they stand there, for tests that need no build: esbuild removes the types and bundles their imports.
+// Modules of npm/src as they stand there, for tests that need no build: esbuild removes the types and bundles their
+// imports.
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { optionOwners } from '../../../npm/features.mjs';

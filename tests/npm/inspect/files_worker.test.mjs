@@ -1,4 +1,5 @@
-// inspect, validate, readTensor and convert in this thread and in a worker: the same answers, aborts, progress, their own module.
+// inspect, validate, readTensor and convert in this thread and in a worker: the same answers, aborts, progress, their
+// own module.
 import { readFileSync } from 'node:fs';
 import { convert, inspect, readTensor, validate } from 'quintet';
 import { base, bytesOf, pathOf } from '../helpers/embedder_fixtures.mjs';

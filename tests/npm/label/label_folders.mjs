@@ -1,4 +1,5 @@
-// The folders of tests/fixtures/rerankers as classifiers with several labels of texts or of tokens, with heads of random numbers.
+// The folders of tests/fixtures/rerankers as classifiers with several labels of texts or of tokens, with heads of
+// random numbers.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +69,10 @@ export function labelFolder(folder, { labels, perToken = false, config = {}, ten
   return files;
 }
 
-/** The files of a decoder as a classifier with a tokenizer of others, whose head is a matrix, random unless it is `head`; without `labels` it has none. */
+/**
+ * The files of a decoder as a classifier with a tokenizer of others, whose head is a matrix, random unless it is
+ * `head`; without `labels` it has none.
+ */
 export function decoderFolder({ labels = [], family = 'qwen3', head, ...config }) {
   const own = (name) => fixtureFile(`families/${family}/${name}`);
   const described = {
@@ -106,7 +110,10 @@ export function expectedLogits(folder, files, { perToken = false, ids, types }) 
   return linear(classifier)(pooled);
 }
 
-/** A classifier whose tokens all have a label, the same, with any tokenizer.json: its answers are the places of all tokens. */
+/**
+ * A classifier whose tokens all have a label, the same, with any tokenizer.json: its answers are the places of all
+ * tokens.
+ */
 export function placesFolder(tokenizer, size) {
   const [width, positions] = [8, 4096];
   const matrix = (rows, columns) => ({ shape: [rows, columns], values: new Float32Array(rows * columns) });

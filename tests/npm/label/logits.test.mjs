@@ -57,8 +57,8 @@ test.each(['qwen3', 'gemma', 'mistral-window', 'lfm2'])('%s gives the logits of 
   expectNear([await reranker.scoreIds(ids)], wanted.slice(0, 1));
 });
 
-// A head whose matrix is the embedding gives what the tied output of a language model gives, for which llama.cpp's results
-// are known.
+// A head whose matrix is the embedding gives what the tied output of a language model gives, for which llama.cpp's
+// results are known.
 const recorded = JSON.parse(new TextDecoder().decode(fixtureFile('families/expected.json')));
 const logSoftmax = (logits) => {
   const largest = Math.max(...logits);

@@ -11,8 +11,8 @@ import { hashOfPlaces, textsOf, tokenizers } from './places.mjs';
 const expected = JSON.parse(readFileSync(new URL('places.json', import.meta.url), 'utf8'));
 
 /**
- * The share of texts that may differ: where an invisible character at the end of a token has become white space or nothing, the
- * library counts it to the token or not.
+ * The share of texts that may differ: where an invisible character at the end of a token has become white space or
+ * nothing, the library counts it to the token or not.
  */
 const differing = { 'unigram-words': 0.05, 'unigram-spaces': 0.07, deberta: 0.07, 'n-nfd': 0.04 };
 

@@ -1,5 +1,5 @@
-// Writes places.json: for random texts, a number that stands for the places of all tokens as Hugging Face's own tokenizers (Rust)
-// gives them (places.mjs).
+// Writes places.json: for random texts, a number that stands for the places of all tokens as Hugging Face's own
+// tokenizers (Rust) gives them (places.mjs).
 //
 //   npm install --prefix /tmp/hf tokenizers@0.23.2
 //   node tests/npm/label/record_places.mjs /tmp/hf

@@ -1,5 +1,5 @@
-// Writes tokens.json: the tokens of the texts of entities.test.mjs with their places, as Hugging Face's own tokenizers (Rust) gives
-// them, in UTF-16 code units and without white space at the ends.
+// Writes tokens.json: the tokens of the texts of entities.test.mjs with their places, as Hugging Face's own tokenizers
+// (Rust) gives them, in UTF-16 code units and without white space at the ends.
 //
 //   npm install --prefix /tmp/hf tokenizers@0.23.2
 //   node tests/npm/label/record_tokens.mjs /tmp/hf

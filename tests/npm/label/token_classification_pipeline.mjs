@@ -1,5 +1,5 @@
-// A port of transformers' TokenClassificationPipeline (pipelines/token_classification.py, Apache-2.0), with tokens and places as
-// Hugging Face's tokenizers (Rust) records them in places.json, and the logits of a model by ids.
+// A port of transformers' TokenClassificationPipeline (pipelines/token_classification.py, Apache-2.0), with tokens and
+// places as Hugging Face's tokenizers (Rust) records them in places.json, and the logits of a model by ids.
 
 import { readFileSync } from 'node:fs';
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';

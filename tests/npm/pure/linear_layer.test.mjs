@@ -1,4 +1,5 @@
-// Linear layers of PyTorch, from files that Python's pickle and zipfile wrote (tests/fixtures/token_vectors/bge_m3), whole and damaged.
+// Linear layers of PyTorch, from files that Python's pickle and zipfile wrote (tests/fixtures/token_vectors/bge_m3),
+// whole and damaged.
 
 import { readFileSync } from 'node:fs';
 import { fixturePath } from '../helpers/model_fixtures.mjs';

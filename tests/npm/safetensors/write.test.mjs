@@ -185,8 +185,8 @@ test('any tensors in pieces of any size give the same bytes', async () => {
         const { buffer, byteOffset, byteLength } = read.tensors.get(key).data;
         expect(new Uint8Array(buffer, byteOffset, byteLength)).toEqual(bytes);
       }
-      // Python and other readers see the same names. Not asked by the keys that JSON.parse gives: the V8 of Node 24.21 takes
-      // an escaped character for a backslash where an object before had a key of one.
+      // Python and other readers see the same names. Not asked by the keys that JSON.parse gives: the V8 of Node 24.21
+      // takes an escaped character for a backslash where an object before had a key of one.
       const headerBytes = Number(new DataView(file.buffer).getBigUint64(0, true));
       const header = Buffer.from(file.subarray(8, 8 + headerBytes)).toString();
       expect(() => JSON.parse(header)).not.toThrow();

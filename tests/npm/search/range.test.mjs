@@ -1,4 +1,5 @@
-// Scores of vectors at the ends of float32's range against float64, in which products of float32 are exact and always fit.
+// Scores of vectors at the ends of float32's range against float64, in which products of float32 are exact and always
+// fit.
 import { SearchIndex } from 'quintet';
 import { run } from '../helpers/program.mjs';
 

@@ -36,7 +36,8 @@ function indexOf(vectors, storage, payload = (i) => ({ i })) {
 const storages = ['f32', 'int8', 'binary'];
 const scoreTolerance = { f32: 1e-6, int8: 0.01, binary: 0.01 };
 
-// Neighbours closer to each other than eight bits can tell, rows of very different lengths, and a query of another scale.
+// Neighbours closer to each other than eight bits can tell, rows of very different lengths, and a query of another
+// scale.
 test('f32 ranks exactly what its int8 sketches cannot distinguish', () => {
   const [centre, query] = vectorsOf(2, 96, 5);
   const vectors = vectorsOf(3000, 96, 6).map((noise, i) =>

@@ -11,8 +11,8 @@ export function indexOf(texts, options = {}) {
 }
 
 /**
- * The formula, in the plainest way: k1 = 1.2, b = 0.75, and Lucene's inverse document frequency. `documents` are lists of words
- * by id; empty ones are not documents.
+ * The formula, in the plainest way: k1 = 1.2, b = 0.75, and Lucene's inverse document frequency. `documents` are lists
+ * of words by id; empty ones are not documents.
  */
 export function bm25(documents, query) {
   const all = Object.entries(documents).filter(([, words]) => words.length > 0);

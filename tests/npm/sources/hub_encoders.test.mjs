@@ -1,4 +1,5 @@
-// Embedders and rerankers by name: their repositories have files in folders, which are read in an order in which they can be.
+// Embedders and rerankers by name: their repositories have files in folders, which are read in an order in which they
+// can be.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// The cache folder of the Hub, shared with Python in both directions: compared with one that is made as huggingface_hub makes
-// it (hub_folder.mjs).
+// The cache folder of the Hub, shared with Python in both directions: compared with one that is made as huggingface_hub
+// makes it (hub_folder.mjs).
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Tokenizers of AMB files that were converted from Hugging Face folders: their ids are still those of Hugging Face's own library
-// (tests/fixtures/tokenizers/random).
+// Tokenizers of AMB files that were converted from Hugging Face folders: their ids are still those of Hugging Face's
+// own library (tests/fixtures/tokenizers/random).
 import { readFileSync } from 'node:fs';
 import { convert, Tokenizer } from 'quintet';
 import { writeSafetensors } from 'quintet/safetensors';

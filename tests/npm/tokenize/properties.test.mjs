@@ -10,7 +10,9 @@ import { sentencePieceJson } from './sentencepiece_json.mjs';
 
 const settings = { seed: 20250607, numRuns: 400 };
 
-/** `kept`: what of a text its ids hold; `before`: what is done to a text that the library would treat in another way. */
+/**
+ * `kept`: what of a text its ids hold; `before`: what is done to a text that the library would treat in another way.
+ */
 function describeAgreement(json, tokenizerFiles, kept = (given) => given, before = (given) => given) {
   let generator;
   let reference;

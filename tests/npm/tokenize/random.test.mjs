@@ -1,4 +1,5 @@
-// Random texts of all of Unicode: their ids in tokenizers of every kind are those of Hugging Face's own library (tests/fixtures/tokenizers/random).
+// Random texts of all of Unicode: their ids in tokenizers of every kind are those of Hugging Face's own library
+// (tests/fixtures/tokenizers/random).
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from 'quintet';
 import { hashOf, recorded, textsFor, unpacked } from '../../fixtures/tokenizers/random/hashes.mjs';

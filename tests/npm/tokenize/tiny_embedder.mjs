@@ -1,5 +1,5 @@
-// A model of the smallest size with a given vocabulary, as bytes of a .weights file in the flat layout or as a folder of
-// Hugging Face: tests of the tokenizer choose the tokens, and need no sensible weights.
+// A model of the smallest size with a given vocabulary, as bytes of a .weights file in the flat layout or as a folder
+// of Hugging Face: tests of the tokenizer choose the tokens, and need no sensible weights.
 import { safetensorsFile } from '../helpers/models/safetensors_writer.mjs';
 
 const HIDDEN = 32; // one attention head

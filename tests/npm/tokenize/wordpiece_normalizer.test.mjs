@@ -1,5 +1,5 @@
-// WordPiece with every combination of BertNormalizer's options gives what Hugging Face's JavaScript tokenizer gives: for
-// letters with case and accents, ideographs and punctuation. The vocabulary has every form that they can take.
+// WordPiece with every combination of BertNormalizer's options gives what Hugging Face's JavaScript tokenizer gives:
+// for letters with case and accents, ideographs and punctuation. The vocabulary has every form that they can take.
 
 import { Tokenizer } from '@huggingface/tokenizers';
 import { afterAll, describe, expect, test } from '@jest/globals';

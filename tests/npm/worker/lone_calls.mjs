@@ -1,4 +1,5 @@
-// Programs that await one call after another and do nothing else, so that nothing but the calls keeps their process alive.
+// Programs that await one call after another and do nothing else, so that nothing but the calls keeps their process
+// alive.
 import { run } from '../helpers/program.mjs';
 
 const start = `

@@ -1,4 +1,5 @@
-// A bar chart, redrawn for every width. The table has the same figures, so screen readers only announce the title of the chart.
+// A bar chart, redrawn for every width. The table has the same figures, so screen readers only announce the title of
+// the chart.
 import type { Library } from './contestant.js';
 
 export interface Bar {

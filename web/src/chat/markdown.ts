@@ -1,5 +1,5 @@
-// Answers as elements. Nothing of an answer becomes HTML: what a model writes is parsed as Markdown, and every part of it is created
-// as one of the elements below, or stays text. Pictures are not loaded.
+// Answers as elements. Nothing of an answer becomes HTML: what a model writes is parsed as Markdown, and every part of
+// it is created as one of the elements below, or stays text. Pictures are not loaded.
 
 import { Lexer, type Token, type Tokens } from 'marked';
 

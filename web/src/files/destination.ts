@@ -15,8 +15,8 @@ interface SavePickerWindow {
 }
 
 /**
- * Pieces are handed over to the browser in Blobs of this size, which it may keep on disk. Each is copied in one task of the
- * page: 16 MB took 100 ms on a busy machine.
+ * Pieces are handed over to the browser in Blobs of this size, which it may keep on disk. Each is copied in one task of
+ * the page: 16 MB took 100 ms on a busy machine.
  */
 const blobBytes = 4 << 20;
 

@@ -18,7 +18,10 @@ import * as classification from './classification.js';
 import { type Model, modelIn } from './model_files.js';
 import { Teaching } from './teaching.js';
 
-/** Milliseconds between two pictures of the camera: a few per second are enough, and leave the machine time for other work. */
+/**
+ * Milliseconds between two pictures of the camera: a few per second are enough, and leave the machine time for other
+ * work.
+ */
 const LIVE_PAUSE = 100;
 
 const bundled: Model = { name: 'the classifier', source: classification.bundled, labels: undefined };

@@ -11,8 +11,8 @@ export interface Model {
 const WEIGHTS = /\.(bin|safetensors)$/i;
 
 /**
- * The model among chosen files: weights with their labels, or the files of a Hugging Face folder. `labels` alone are for the model
- * in use. Undefined if there is neither.
+ * The model among chosen files: weights with their labels, or the files of a Hugging Face folder. `labels` alone are
+ * for the model in use. Undefined if there is neither.
  */
 export async function modelIn(files: readonly File[]): Promise<Partial<Model> | undefined> {
   const weights = files.filter(({ name }) => WEIGHTS.test(name));

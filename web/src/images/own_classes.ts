@@ -5,8 +5,8 @@ import { SearchIndex } from 'quintet';
 const NEIGHBOURS = 5;
 
 /**
- * Classes that are taught with examples. Nothing is trained: an example is stored as the vector that the network makes of it, and
- * a picture belongs to the class of the examples that are most similar.
+ * Classes that are taught with examples. Nothing is trained: an example is stored as the vector that the network makes
+ * of it, and a picture belongs to the class of the examples that are most similar.
  */
 export class OwnClasses {
   /** Number of examples by class. */

@@ -17,7 +17,9 @@ export const templateOf = ({ info }: TextGenerator): ChatTemplateOptions['templa
 
 export type LoadGenerator = (source: ModelSource, options: GeneratorLoadOptions) => Promise<TextGenerator>;
 
-/** Shows the progress in #loading, and then how the model runs in #runtime. A model by its name is kept in the browser. */
+/**
+ * Shows the progress in #loading, and then how the model runs in #runtime. A model by its name is kept in the browser.
+ */
 export async function loadChatModel(
   load: LoadGenerator,
   { name, source }: { name: string; source: ModelSource },

@@ -1,4 +1,5 @@
-// The Hub that models are loaded from by name: huggingface.co, or the one that <meta name="hub" content="URL"> of the page names.
+// The Hub that models are loaded from by name: huggingface.co, or the one that <meta name="hub" content="URL"> of the
+// page names.
 
 import type { HubOptions } from 'quintet';
 

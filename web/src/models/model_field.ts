@@ -20,7 +20,8 @@ export interface SuggestedModel extends NamedModel {
 }
 
 /**
- * Fills a form. `use` is called after the visitor has seen the size and still wants the model; at once if only a part is read.
+ * Fills a form. `use` is called after the visitor has seen the size and still wants the model; at once if only a part
+ * is read.
  */
 export function modelField(
   form: HTMLFormElement,

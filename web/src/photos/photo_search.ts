@@ -2,7 +2,10 @@ import type { ImageEmbedderLoadOptions, ModelInput, SearchHit } from 'quintet';
 import { ImageEmbedder, SearchIndex } from 'quintet';
 import { classifier } from 'quintet-models';
 
-/** The model of this page takes 3.9 MB. It finds similar pictures, but does not understand words; CLIP and SigLIP do both. */
+/**
+ * The model of this page takes 3.9 MB. It finds similar pictures, but does not understand words; CLIP and SigLIP do
+ * both.
+ */
 export const bundled = classifier;
 
 export const loadModel = (source: ModelInput = bundled, options: ImageEmbedderLoadOptions = {}) =>

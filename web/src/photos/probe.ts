@@ -1,5 +1,5 @@
-// Distinguishes models: the vector that a model makes of a fixed picture depends on all its weights. The same model from
-// another place, or in another format, makes nearly the same vector, and its vectors can be searched together.
+// Distinguishes models: the vector that a model makes of a fixed picture depends on all its weights. The same model
+// from another place, or in another format, makes nearly the same vector, and its vectors can be searched together.
 
 import type { RawImage } from 'quintet';
 

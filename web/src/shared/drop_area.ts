@@ -1,8 +1,8 @@
 import { droppedFiles } from './dropped_files.js';
 
 /**
- * Makes a `<label class="drop">` with its `<input type="file">` accept files: chosen, or dropped anywhere on `target`. `onFiles`
- * decides what to do with them.
+ * Makes a `<label class="drop">` with its `<input type="file">` accept files: chosen, or dropped anywhere on `target`.
+ * `onFiles` decides what to do with them.
  */
 export function dropArea(label: HTMLLabelElement, onFiles: (files: File[]) => void, target: HTMLElement = label): void {
   const input = label.querySelector<HTMLInputElement>('input[type=file]')!;

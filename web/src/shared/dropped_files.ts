@@ -1,4 +1,6 @@
-/** The files that were dropped. Of a folder these are the files directly in it. To be called in the event, not later. */
+/**
+ * The files that were dropped. Of a folder these are the files directly in it. To be called in the event, not later.
+ */
 export function droppedFiles({ items, files }: DataTransfer): Promise<File[]> {
   const given = [...files];
   const entries = [...items].flatMap((item) => (item.kind === 'file' ? (item.webkitGetAsEntry() ?? []) : []));

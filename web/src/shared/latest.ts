@@ -1,12 +1,15 @@
 /**
- * Answers questions one at a time, and of those that wait only the newest. If a newer question arrives before the answer, the answer
- * is dropped.
+ * Answers questions one at a time, and of those that wait only the newest. If a newer question arrives before the
+ * answer, the answer is dropped.
  */
 export class Latest<Question> {
   private waiting: { question: Question } | undefined;
   private running = false;
 
-  /** `answer` returns a function that shows the answer: it is called unless there is a newer question. Errors go to `failed`. */
+  /**
+   * `answer` returns a function that shows the answer: it is called unless there is a newer question. Errors go to
+   * `failed`.
+   */
   constructor(
     private readonly answer: (question: Question) => Promise<() => void>,
     private readonly failed: (error: unknown) => void,

@@ -9,8 +9,8 @@ const addsHeaders = document.querySelector('meta[name=headers][content=added]') 
 const patience = 4000;
 
 /**
- * Resolves when the service worker serves this page, so that everything loaded from then on is kept for offline use. It also
- * resolves when there is no service worker.
+ * Resolves when the service worker serves this page, so that everything loaded from then on is kept for offline use. It
+ * also resolves when there is no service worker.
  */
 export async function servedForOffline(): Promise<void> {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };

@@ -42,7 +42,10 @@ export class ProgressBar {
     if (!this.box.isConnected) this.host.replaceChildren(this.box);
   }
 
-  /** For `onProgress` of a load. `what` is loaded: 'the model'. `download` is the verb for that stage; local files are read. */
+  /**
+   * For `onProgress` of a load. `what` is loaded: 'the model'. `download` is the verb for that stage; local files are
+   * read.
+   */
   load(what: string, { stage, loaded, total }: LoadProgress, download = 'Downloading'): void {
     if (stage !== 'download') return this.show(`${stages[stage]} ${what}`, loaded, total, '');
     const amount = total === undefined ? bytes(loaded) : `${bytes(loaded)} of ${bytes(total)}`;

@@ -47,8 +47,8 @@ function newlines(text: string, from: number, to: number): number {
 }
 
 /**
- * Estimates the number of tokens, and rather too high: an exact count would need a hundred calls of the embedder for each chunk.
- * The embedder splits what is still too long.
+ * Estimates the number of tokens, and rather too high: an exact count would need a hundred calls of the embedder for
+ * each chunk. The embedder splits what is still too long.
  */
 export function estimateTokens(text: string): number {
   let tokens = 2;

@@ -2,8 +2,8 @@ import { chunksOf } from './chunks.js';
 import { type LeftOut, type Passage, UnreadableFile } from './passage.js';
 
 /**
- * Passages of a file with one JSON value per line: {"text", "title"?, "source"?}, or a string. Other lines are added to `leftOut`;
- * a file without any passage is refused.
+ * Passages of a file with one JSON value per line: {"text", "title"?, "source"?}, or a string. Other lines are added to
+ * `leftOut`; a file without any passage is refused.
  */
 export function* jsonLinesPassages(name: string, text: string, leftOut: LeftOut[]): Generator<Passage> {
   let good = 0;

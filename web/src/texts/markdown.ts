@@ -9,8 +9,8 @@ interface Section {
 }
 
 /**
- * One or more passages per section, with the headings as title. Emphasis, links and other markup are removed; code stays
- * unchanged.
+ * One or more passages per section, with the headings as title. Emphasis, links and other markup are removed; code
+ * stays unchanged.
  */
 export function* markdownPassages(name: string, text: string, hasLines = true): Generator<Passage> {
   const fallback = name.replace(/\.[^.]+$/, '');

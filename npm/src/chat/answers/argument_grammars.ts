@@ -1,4 +1,5 @@
-// Grammars of calls that write their arguments one after another, required ones first: those of Python, Gemma 4 and Qwen3-Coder.
+// Grammars of calls that write their arguments one after another, required ones first: those of Python, Gemma 4 and
+// Qwen3-Coder.
 
 import { unsupported } from '../../base/errors.js';
 import type { ToolDefinition } from '../types.js';

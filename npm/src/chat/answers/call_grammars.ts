@@ -3,8 +3,8 @@
 import type { ToolDefinition } from '../types.js';
 
 /**
- * GBNF that uses the rules `schema-0`, `schema-1`, …: those are JSON values that match the schemas. It begins with the rule
- * `root`, which has one alternative.
+ * GBNF that uses the rules `schema-0`, `schema-1`, …: those are JSON values that match the schemas. It begins with the
+ * rule `root`, which has one alternative.
  */
 export interface SchemaGrammar {
   gbnf: string;
@@ -61,7 +61,10 @@ const fencedCalls =
     };
   };
 
-/** The form of earlier calls in the template of DeepSeek-R1: https://huggingface.co/deepseek-ai/DeepSeek-R1, tokenizer_config.json. */
+/**
+ * The form of earlier calls in the template of DeepSeek-R1: https://huggingface.co/deepseek-ai/DeepSeek-R1,
+ * tokenizer_config.json.
+ */
 export const deepSeekCalls = fencedCalls((marker) => [
   `${marker('<｜tool▁call▁begin｜>')} ${textOf('function')} ${marker('<｜tool▁sep｜>')}`,
   marker('<｜tool▁call▁end｜>'),
@@ -74,8 +77,8 @@ const schemasByName = new Set(['properties', 'patternProperties', 'dependentSche
 const values = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
- * A schema that has another place in its document, to which its references must lead: those with a path from its root. One with
- * an `$id` is a root itself (JSON Schema 2020-12, 8.2.1).
+ * A schema that has another place in its document, to which its references must lead: those with a path from its root.
+ * One with an `$id` is a root itself (JSON Schema 2020-12, 8.2.1).
  */
 export function moved(schema: unknown, place: string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => moved(each, place));

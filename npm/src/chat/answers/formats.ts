@@ -43,7 +43,10 @@ export interface CallFormat {
   read: ReadCalls;
   /** Streams them while they are written. */
   stream: StreamCalls;
-  /** Calls may also be the whole answer, without a marker. `opens`: whether it begins like one; undefined until that is known. */
+  /**
+   * Calls may also be the whole answer, without a marker. `opens`: whether it begins like one; undefined until that is
+   * known.
+   */
   bare?: { opens(text: string, tools: readonly ToolDefinition[]): boolean | undefined; read: ReadCalls };
   /** The grammar of an answer that is one call; undefined if none keeps values to the schema of a tool. */
   grammar?(grammars: Grammars): CallGrammar;

@@ -52,7 +52,10 @@ export function textGrammar(
   return isOnly('type') ? texts.any : texts.limited(minLength as number, maxLength as number | '');
 }
 
-/** The rule `text`, and those that it needs: a text that contains none of these words. Each has one `<`, at its beginning. */
+/**
+ * The rule `text`, and those that it needs: a text that contains none of these words. Each has one `<`, at its
+ * beginning.
+ */
 export function textWithout(words: readonly string[]): string[] {
   const rules: string[] = [];
   const after = (read: string): string => {

@@ -3,7 +3,10 @@
 
 import { chatError } from './errors.js';
 
-/** Nodes evaluated and items looped over: 10 million take 1 to 3 seconds. A conversation of 100 messages takes about 50,000. */
+/**
+ * Nodes evaluated and items looped over: 10 million take 1 to 3 seconds. A conversation of 100 messages takes about
+ * 50,000.
+ */
 const maxSteps = 10_000_000;
 /** Characters or items that are read or copied in bulk in the time of a step. It also bounds the memory they take. */
 const bulk = 64;

@@ -1,4 +1,5 @@
-// The values of templates: those of Python that Jinja2 works with. An int is a bigint, a float a number, a list an array.
+// The values of templates: those of Python that Jinja2 works with. An int is a bigint, a float a number, a list an
+// array.
 
 import { renderError } from './errors.js';
 import { checkItems, checkLength, spend, spendOn } from './limits.js';

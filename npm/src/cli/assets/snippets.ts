@@ -2,7 +2,9 @@
 import { basename, relative, resolve } from 'node:path';
 import { PAGE_SCRIPT } from '../../platform/node/asset_files.js';
 
-/** `folder`: where the files are, and where the page's own script must go. `hasPage`: whether the package is among them. */
+/**
+ * `folder`: where the files are, and where the page's own script must go. `hasPage`: whether the package is among them.
+ */
 export function snippetsFor(folder: string, hasPage: boolean): string {
   const name = relative('.', folder).replaceAll('\\', '/') || '.';
   return `With esbuild:

@@ -14,8 +14,8 @@ import { AtomicFile } from '../output/atomic_file.js';
 import type { Output } from '../output/output.js';
 import { ProgressBar } from '../output/progress_bar.js';
 
-// Each window of a convolution is quantized as the network runs, and the products of float32 layers are fewer (Winograd);
-// bench/results/README.md, "Image classification".
+// Each window of a convolution is quantized as the network runs, and the products of float32 layers are fewer
+// (Winograd); bench/results/README.md, "Image classification".
 const slowerThanFloats =
   'dq8 saves memory, not time: ResNet-18 takes about 1.35 times as long as in float32; sq8 is faster than both';
 

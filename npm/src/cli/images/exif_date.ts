@@ -1,5 +1,5 @@
-// When a photograph was taken, as cameras write it into JPEG files (Exif 2.32, sections 4.5 and 4.6). A camera's clock has no
-// time zone, so neither has the answer.
+// When a photograph was taken, as cameras write it into JPEG files (Exif 2.32, sections 4.5 and 4.6). A camera's clock
+// has no time zone, so neither has the answer.
 
 /** '2023-07-14T18:03:22'; undefined if the file has no date. */
 export function exifDate(jpeg: Uint8Array): string | undefined {

@@ -1,5 +1,5 @@
-// A saved index of pictures: a SearchIndex whose ids are the paths of the pictures, relative to the index. The folder and its
-// index can so be moved together.
+// A saved index of pictures: a SearchIndex whose ids are the paths of the pictures, relative to the index. The folder
+// and its index can so be moved together.
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { inputError, ioError, messageOf, QuintetError } from '../../base/errors.js';
@@ -97,7 +97,9 @@ export class PictureIndex {
     return gone.length;
   }
 
-  /** The pictures nearest to a vector, best first. `taken`: only those whose time begins with it, '2023-07' for example. */
+  /**
+   * The pictures nearest to a vector, best first. `taken`: only those whose time begins with it, '2023-07' for example.
+   */
   nearest(vector: Float32Array, k: number, taken?: string): PictureHit[] {
     const filter = taken && ((facts: PictureFacts) => facts.taken?.startsWith(taken) ?? false);
     return this.index.nearest(vector, { k, ...(filter && { filter }) }).map(({ id, score, payload }) => ({

@@ -1,6 +1,6 @@
-// A text in windows of one length, as usual for models with a limited context (Hugging Face, "Perplexity of fixed-length
-// models", https://huggingface.co/docs/transformers/perplexity): each window moves on by a stride, and tokens scored in an
-// earlier window are only context. Here the first window has a context of the same length, too.
+// A text in windows of one length, as usual for models with a limited context (Hugging Face, "Perplexity of
+// fixed-length models", https://huggingface.co/docs/transformers/perplexity): each window moves on by a stride, and
+// tokens scored in an earlier window are only context. Here the first window has a context of the same length, too.
 
 export interface ScoringWindow {
   context: number[];

@@ -21,7 +21,10 @@ export async function sha256OfFile(path: string | URL): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Files in the folder of a model that may decide what it computes. Others, as those for other programs, need not be read. */
+/**
+ * Files in the folder of a model that may decide what it computes. Others, as those for other programs, need not be
+ * read.
+ */
 const modelFile = /\.(json|txt|model|safetensors|gguf|weights)$/;
 
 /** The hash of a model's file; if it has several or is on the Hub, a hash of their names and hashes. */

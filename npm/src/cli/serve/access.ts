@@ -7,7 +7,10 @@ export interface AccessRules {
   apiKey?: string | undefined;
   /** Origins whose pages may ask; '*' for all. */
   origins: readonly string[];
-  /** Names that requests may address the server by; undefined: all. A page that rebinds its own name to this machine has another. */
+  /**
+   * Names that requests may address the server by; undefined: all. A page that rebinds its own name to this machine has
+   * another.
+   */
   hosts?: readonly string[] | undefined;
 }
 

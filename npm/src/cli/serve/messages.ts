@@ -22,7 +22,10 @@ export function targetOf({ url = '', headersDistinct }: IncomingMessage): Target
   return isNormal ? { path, search, host: authority } : undefined;
 }
 
-/** The body of a message, or undefined if it is larger than `maxBytes`. The rest is read, so that the client reads the answer. */
+/**
+ * The body of a message, or undefined if it is larger than `maxBytes`. The rest is read, so that the client reads the
+ * answer.
+ */
 export async function readBody(message: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
   if (Number(message.headers['content-length'] ?? 0) > maxBytes) return undefined;
   const chunks: Uint8Array[] = [];

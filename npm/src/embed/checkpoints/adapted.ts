@@ -9,7 +9,10 @@ import { modulesFile } from './files.js';
 
 export { describeHead, headFile, tokenWeights } from './bge_m3.js';
 
-/** The files that the engine gets, in the order in which it reads them. `other`: that of the head, or ColBERT's settings. */
+/**
+ * The files that the engine gets, in the order in which it reads them. `other`: that of the head, or ColBERT's
+ * settings.
+ */
 export async function adaptedFiles(
   files: readonly ModelFile[],
   other: string,

@@ -1,5 +1,6 @@
-// The two further heads of bge-m3 (Chen et al. 2024, arXiv:2402.03216), linear layers of each token's hidden state, in files of PyTorch:
-// colbert_linear.pt gives vectors of tokens, sparse_linear.pt a weight. For the engine they become a folder of PyLate.
+// The two further heads of bge-m3 (Chen et al. 2024, arXiv:2402.03216), linear layers of each token's hidden state, in
+// files of PyTorch: colbert_linear.pt gives vectors of tokens, sparse_linear.pt a weight. For the engine they become a
+// folder of PyLate.
 
 import { QuintetError } from '../../base/errors.js';
 import type { ModelFile } from '../../sources/types.js';

@@ -1,5 +1,6 @@
-// Checkpoints of Stanford's ColBERT (https://github.com/stanford-futuredata/ColBERT), as the folders that PyLate writes: their
-// settings are in artifact.metadata, and the linear layer is a tensor of the model's file, where the engine finds it.
+// Checkpoints of Stanford's ColBERT (https://github.com/stanford-futuredata/ColBERT), as the folders that PyLate
+// writes: their settings are in artifact.metadata, and the linear layer is a tensor of the model's file, where the
+// engine finds it.
 
 import { QuintetError } from '../../base/errors.js';
 import { isA } from '../../base/values.js';

@@ -1,5 +1,5 @@
-// A linear layer that PyTorch saved (`torch.save(layer.state_dict(), path)`): a zip archive with a pickle, which describes two tensors,
-// and the values of each.
+// A linear layer that PyTorch saved (`torch.save(layer.state_dict(), path)`): a zip archive with a pickle, which
+// describes two tensors, and the values of each.
 
 import { QuintetError } from '../../base/errors.js';
 import { isPickledTensor, type PickledTensor, pickledTensors } from './pickle.js';

@@ -1,6 +1,6 @@
-// Running instances of the WebAssembly modules, and how they are started: the build, its kernels and the number of threads. All
-// objects of a thread share one instance per module, so that the next model reuses the memory of a closed one. An instance that
-// trapped is never used again.
+// Running instances of the WebAssembly modules, and how they are started: the build, its kernels and the number of
+// threads. All objects of a thread share one instance per module, so that the next model reuses the memory of a closed
+// one. An instance that trapped is never used again.
 
 import { lacking, messageOf, QuintetError, unsupported } from '../../base/errors.js';
 import type { Fallback } from '../../base/fallbacks.js';

@@ -9,12 +9,15 @@ export const moduleMemory = (shared: boolean) => new WebAssembly.Memory({ initia
 export const importsMemory = (module: WebAssembly.Module) =>
   WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
 
-// In the import section, which follows the types: the name with its length, the kind, and the flags of the limits, "has a maximum"
-// and "shared" (WebAssembly threads proposal, "Binary Format").
+// In the import section, which follows the types: the name with its length, the kind, and the flags of the limits, "has
+// a maximum" and "shared" (WebAssembly threads proposal, "Binary Format").
 const sharedImport = '\x06memory\x02\x03';
 const searchedBytes = 1 << 14;
 
-/** Changes the memory that a module imports, in place, from shared to not shared. Atomic instructions are valid on either. */
+/**
+ * Changes the memory that a module imports, in place, from shared to not shared. Atomic instructions are valid on
+ * either.
+ */
 export function unshareMemory(bytes: Uint8Array): void {
   const at = new TextDecoder('latin1').decode(bytes.subarray(0, searchedBytes)).indexOf(sharedImport);
   if (at >= 0) bytes[at + sharedImport.length - 1] = 1;

@@ -27,8 +27,8 @@ export interface ChatState {
 }
 
 /**
- * Answers these messages after those of the chat; without any, the last one of the user. If it fails, or is aborted before there is
- * text, nothing is added, and the session is as before.
+ * Answers these messages after those of the chat; without any, the last one of the user. If it fails, or is aborted
+ * before there is text, nothing is added, and the session is as before.
  */
 export async function takeTurn(
   chat: ChatState,

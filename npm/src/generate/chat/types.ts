@@ -62,9 +62,9 @@ export interface Chat {
   /**
    * Adds a message and has the model answer. Tools that have `run` are called, and the answer continues with what they
    * return: the generation has the text of all rounds, and `finished` adds them up. The messages are added when the
-   * generation ends. An abort while text comes, and a reader who stops, keep what there is of the answer; an abort before
-   * that or while a tool runs, and a failure, leave the chat as it was. Invalid arguments do not throw here: reading the
-   * result rejects with INPUT.
+   * generation ends. An abort while text comes, and a reader who stops, keep what there is of the answer; an abort
+   * before that or while a tool runs, and a failure, leave the chat as it was. Invalid arguments do not throw here:
+   * reading the result rejects with INPUT.
    */
   send<S extends StandardSchema>(
     message: SentMessages,

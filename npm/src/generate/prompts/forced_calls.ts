@@ -41,8 +41,8 @@ export function forcedTools(
 }
 
 /**
- * One call of one of the tools, as the model writes it, after the end of `thoughts` if they have begun. `special`: texts of special
- * tokens, by their ids.
+ * One call of one of the tools, as the model writes it, after the end of `thoughts` if they have begun. `special`:
+ * texts of special tokens, by their ids.
  */
 export function grammarOfCall(
   tools: readonly ToolDefinition[],

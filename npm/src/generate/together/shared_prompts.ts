@@ -14,7 +14,9 @@ function commonLength(a: Int32Array, b: Int32Array): number {
   return length;
 }
 
-/** Starts from what another session has computed of the same ids, or is computing now, and lets others start from this. */
+/**
+ * Starts from what another session has computed of the same ids, or is computing now, and lets others start from this.
+ */
 export async function generateShared<T>(
   host: SessionHost,
   ids: Int32Array,

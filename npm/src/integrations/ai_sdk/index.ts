@@ -19,8 +19,8 @@ export type { Availability, Loadable, LoadableModel } from './loadable.js';
 export type { QuintetEmbeddingModel, QuintetRerankingModel } from './vector_models.js';
 
 /**
- * A text generator for `generateText`, `streamText` and agents. `source` is a generator, or a function that loads one with
- * the first call and reports how far it is. Options of `generate` that the SDK does not have go into
+ * A text generator for `generateText`, `streamText` and agents. `source` is a generator, or a function that loads one
+ * with the first call and reports how far it is. Options of `generate` that the SDK does not have go into
  * `providerOptions.quintet`.
  */
 export const languageModel = (source: LoadableModel<TextGenerator>, modelId = 'text-generator'): QuintetLanguageModel =>

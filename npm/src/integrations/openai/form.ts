@@ -7,8 +7,8 @@ import { anything, Fields, object, text } from './fields.js';
 const schemaRules = { type: anything, name: text, description: text, schema: object, strict: anything };
 
 /**
- * `format`: { type, … }; `path`: where it is in the body. The schema is a member of `json_schema` in chat completions, and of
- * the format in responses.
+ * `format`: { type, … }; `path`: where it is in the body. The schema is a member of `json_schema` in chat completions,
+ * and of the format in responses.
  */
 export function formOf(format: unknown, path: string): GenerateOptions['jsonSchema'] {
   if (format === undefined) return undefined;

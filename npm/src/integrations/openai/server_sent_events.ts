@@ -16,8 +16,8 @@ const written = ({ name, data }: ServerSentEvent) =>
   );
 
 /**
- * Answers with events, which are made as they are read. An error before the first one is thrown; a later one is the last event,
- * as `failure` makes it.
+ * Answers with events, which are made as they are read. An error before the first one is thrown; a later one is the
+ * last event, as `failure` makes it.
  */
 export async function eventStream(
   events: AsyncGenerator<ServerSentEvent, void, undefined>,

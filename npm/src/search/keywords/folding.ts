@@ -1,24 +1,26 @@
 // Keyword search ignores case, accents, points, strokes, compatibility forms and the script of digits. It follows
-// Lucene's ICUFoldingFilter (lucene/analysis/icu/src/data/utr30), but keeps what distinguishes words of a script: viramas and tones of
-// India and South-East Asia, the vowels of Thaana, and voicing and length in kana.
+// Lucene's ICUFoldingFilter (lucene/analysis/icu/src/data/utr30), but keeps what distinguishes words of a script:
+// viramas and tones of India and South-East Asia, the vowels of Thaana, and voicing and length in kana.
 
 /**
- * Default_Ignorable_Code_Point (Unicode 15.0): never part of a word, and never its end (UAX #29, WB4). U+200B is left out: it marks
- * where words end.
+ * Default_Ignorable_Code_Point (Unicode 15.0): never part of a word, and never its end (UAX #29, WB4). U+200B is left
+ * out: it marks where words end.
  */
 export const ignorable =
   'ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200c-200f 202a-202e 2060-206f 3164 fe00-fe0f feff ffa0 fff0-fff8 1bca0-1bca3 ' +
   '1d173-1d17a e0000-e0fff';
 
 /**
- * Symbols (So) that are letters or words: in circles, squares and parentheses, radicals of Han and the marks of kanbun (Unicode 13.0).
- * Those that follow a word, such as ™, are none.
+ * Symbols (So) that are letters or words: in circles, squares and parentheses, radicals of Han and the marks of kanbun
+ * (Unicode 13.0). Those that follow a word, such as ™, are none.
  */
 export const symbols =
   '249c-24e9 2e81-2e99 2e9b-2ef3 2f00-2fd5 3196-319f 3200-321e 322a-33ff 1f110-1f12e 1f130-1f169 1f170-1f189 1f190 1f200-1f202 ' +
   '1f210-1f23b 1f240-1f248 1f250-1f251';
 
-/** Accents, points, tatweel, nuktas, Vedic and musical marks, and modifier letters such as the apostrophe of Hawaiʻi. */
+/**
+ * Accents, points, tatweel, nuktas, Vedic and musical marks, and modifier letters such as the apostrophe of Hawaiʻi.
+ */
 export const accents =
   '2b9-344 346-36f 483-489 559 591-5c7 610-61a 640 64b-65f 670 6d6-6dc 6df-6e8 6ea-6ed 711 730-74a 7eb-7f5 7fa 7fd 816-82d 859-85b ' +
   '8d3-8ff 93c 951-954 971 9bc a3c abc b3c cbc 135d-135f 1ab0-1aff 1cd0-1ce8 1ced 1cf4 1cf7-1cf9 1dc0-1dff 20d0-20f0 2cef-2cf1 2de0-2dff ' +
@@ -26,9 +28,9 @@ export const accents =
   '10eab-10eac 10f46-10f50 1133b-1133c 16af0-16af4 16b30-16b36 1d165-1d244 1e130-1e136 1e2ec-1e2ef 1e944-1e94a';
 
 /**
- * Each first the letters that stand for the others, which Unicode does not decompose. From DiacriticFolding.txt; ᲀ to ᲈ and the
- * iota below Greek letters (U+0345) by case folding (CaseFolding.txt); the chillus of Malayalam and the khanda ta of Bengali are also
- * written with a virama and a joiner (Unicode Standard, 12.2 and 12.9).
+ * Each first the letters that stand for the others, which Unicode does not decompose. From DiacriticFolding.txt; ᲀ to ᲈ
+ * and the iota below Greek letters (U+0345) by case folding (CaseFolding.txt); the chillus of Malayalam and the khanda
+ * ta of Bengali are also written with a virama and a joiner (Unicode Standard, 12.2 and 12.9).
  */
 const letters =
   'a ɐɑɒəɚᴀᶏᶐᶕⱥ|aa ꜳ|ae æᴁᴂ|ao ꜵ|au ꜷ|av ꜹꜻ|ay ꜽ|b ƀƃƅɓʙᴃᵬᶀ|c ƈȼɕʗᴄↄꜿ|d ðđƌƍȡɖɗᴅᴆᵭᶁᶑẟꝺ|db ȸ|dz ʣʥ|e ǝɇɘɛɜɝɞʚᴇᴈᶒᶓᶔⱸⱻ|f ƒᵮᶂⅎꜰꝼꟻ|' +
@@ -50,7 +52,10 @@ const ones = '1369 24f5 2776 2780 278a 10e60 11052';
 const blackLetters = '1f150 1f170';
 /** Numerals of Hangzhou from one on. */
 const hangzhou = '3021';
-/** The ideographs of the radicals from U+2E81 on (EquivalentUnifiedIdeograph.txt), with a space for the unassigned U+2E9A. */
+/**
+ * The ideographs of the radicals from U+2E81 on (EquivalentUnifiedIdeograph.txt), with a space for the unassigned
+ * U+2E9A.
+ */
 const radicals =
   '厂乛乚乙亻冂𠘨刀刂卜㔾小小兀尣尢𡯂巳幺彑𫜹忄心扌攵 旡日月歺母民氵氺灬爫爫丬牛犭王𤴔目示礻𥫗糹纟罓罒㓁冗𦉫羊𦍌𦍋耂肀聿肉𦥑艹艹艹虎衤覀西见角𧢲讠贝𧾷车辶辶辶邑钅長镸长门𨸏阝雨青韦页风飞食𩙿飠饣𩠐马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀龟';
 

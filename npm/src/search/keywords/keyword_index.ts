@@ -1,6 +1,6 @@
 // Ranks texts by the words that they share with a query: BM25 (Robertson and Zaragoza, The Probabilistic Relevance
-// Framework, 2009), with the inverse document frequency that Lucene uses, which is never negative. Only texts with words
-// count as documents.
+// Framework, 2009), with the inverse document frequency that Lucene uses, which is never negative. Only texts with
+// words count as documents.
 
 import { grown } from '../growing.js';
 import type { Steps } from '../steps.js';
@@ -13,7 +13,9 @@ const b = 0.75;
 
 /** Postings that wait for the next segment: it takes milliseconds to sort them. */
 const maxWaiting = 1 << 16;
-/** Bytes of a segment that is not joined with others any more: that would take long, and hardly make searching faster. */
+/**
+ * Bytes of a segment that is not joined with others any more: that would take long, and hardly make searching faster.
+ */
 const maxJoined = 1 << 19;
 /** Entries, words or postings of a step. */
 const entriesPerStep = 256;
@@ -115,7 +117,9 @@ export class KeywordIndex {
     return this.segments.flatMap((segment) => listOf(segment, word) ?? []);
   }
 
-  /** The words of these slots. They depend on nothing that the index had before, nor on what changes between the steps. */
+  /**
+   * The words of these slots. They depend on nothing that the index had before, nor on what changes between the steps.
+   */
   *rows(order: Uint32Array): Steps<KeywordRows> {
     this.sortWaiting();
     const entries = new Uint32Array(this.documents).fill(none);

@@ -1,5 +1,5 @@
-// Merges the words of saved search indexes. The words of a part are renumbered: first come those of the parts before it, then
-// its new ones, in their order. So they are numbered as in an index with all entries.
+// Merges the words of saved search indexes. The words of a part are renumbered: first come those of the parts before
+// it, then its new ones, in their order. So they are numbered as in an index with all entries.
 
 import type { SafetensorsFile, StreamedTensor } from '../../safetensors/types.js';
 import { checkedTensor } from '../index_tensors.js';

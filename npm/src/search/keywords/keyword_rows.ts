@@ -3,7 +3,10 @@
 /** Counts above it are stored as this one: the score hardly depends on them any more. */
 export const maxCounted = 255;
 
-/** The rules by which texts are split into words and these are folded (words.ts). The number changes with the words of any text. */
+/**
+ * The rules by which texts are split into words and these are folded (words.ts). The number changes with the words of
+ * any text.
+ */
 export const wordRules = '3';
 
 /** The words of texts in the order of the entries, as they are saved. */

@@ -19,8 +19,8 @@ let tables: Tables | undefined;
 
 /**
  * The words of a text in order: runs of letters, numbers, marks and symbols that are letters, folded as in folding.ts.
- * Scripts that are written without spaces give overlapping pairs of characters instead, as the CJKBigramFilter of Lucene
- * does.
+ * Scripts that are written without spaces give overlapping pairs of characters instead, as the CJKBigramFilter of
+ * Lucene does.
  */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
@@ -121,7 +121,10 @@ function foldedCharacter(character: string): Folded {
   return fresh;
 }
 
-/** Engines sort the marks of a letter by insertion, which takes quadratic time. No text has more (UAX #15, 13, Stream-Safe Text Format). */
+/**
+ * Engines sort the marks of a letter by insertion, which takes quadratic time. No text has more (UAX #15, 13,
+ * Stream-Safe Text Format).
+ */
 const maxMarks = 30;
 
 function folded(run: string): string {

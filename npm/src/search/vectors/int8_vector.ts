@@ -25,7 +25,10 @@ export function quantizeInt8(vector: Float32Array, q: Int8Array): number {
   return scale;
 }
 
-/** Subnormal floats have few bits: rounding such a scale down would cut the largest values by up to a third, or make it 0. */
+/**
+ * Subnormal floats have few bits: rounding such a scale down would cut the largest values by up to a third, or make it
+ * 0.
+ */
 const scaleOf = (quotient: number): number =>
   quotient < leastNormal ? Math.ceil(quotient / leastFloat) * leastFloat : Math.fround(quotient);
 

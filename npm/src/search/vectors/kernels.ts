@@ -23,8 +23,8 @@ export interface SearchKernels {
 }
 
 /**
- * Makes kernels with their own memory, from the first of `modules` that the engine can compile, once; `inJavaScript` where it
- * can compile none.
+ * Makes kernels with their own memory, from the first of `modules` that the engine can compile, once; `inJavaScript`
+ * where it can compile none.
  */
 export function kernelsOf<Kernels>(modules: readonly string[], inJavaScript: () => Kernels): () => Kernels {
   let compiled: WebAssembly.Module | undefined | null;

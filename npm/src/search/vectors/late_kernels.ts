@@ -1,5 +1,5 @@
-// The inner loops over vectors of tokens: a small WebAssembly module that is part of the script, as kernels.ts has for single
-// vectors. If WebAssembly is not available, the same loops in JavaScript.
+// The inner loops over vectors of tokens: a small WebAssembly module that is part of the script, as kernels.ts has for
+// single vectors. If WebAssembly is not available, the same loops in JavaScript.
 
 import bytes from 'quintet-late-interaction';
 import relaxed from 'quintet-late-interaction-relaxed';

@@ -1,6 +1,6 @@
-// Several threads that score rows. The vectors move to memory that threads share, with kernels for it; compute threads take
-// chunks of rows in turns with the index's own thread (bindings/search/threads.cc), which takes the scores in their order. So
-// the results are those of one thread.
+// Several threads that score rows. The vectors move to memory that threads share, with kernels for it; compute threads
+// take chunks of rows in turns with the index's own thread (bindings/search/threads.cc), which takes the scores in
+// their order. So the results are those of one thread.
 
 import bytes from 'quintet-search-threads';
 import { countThreads, startComputeThreads } from '../../engine/threads/compute_threads.js';

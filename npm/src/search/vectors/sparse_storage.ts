@@ -1,5 +1,5 @@
-// Sparse vectors in an inverted index: for each token the entries that have it, with its weight. The score of an entry is the
-// dot product with the query.
+// Sparse vectors in an inverted index: for each token the entries that have it, with its weight. The score of an entry
+// is the dot product with the query.
 
 import { grown } from '../growing.js';
 import type { Choose, Offer } from '../top_k.js';

@@ -1,6 +1,7 @@
-// Pools the vectors of a text's tokens, so that an index for late interaction holds fewer of them: tokens that mean nearly the same
-// share a vector, their mean (Clavié, Chaffin and Adams 2024, arXiv:2409.14683). As in sentence-transformers and PyLate, clusters
-// are made by Ward's method from cosine distances, and the first vector, that of [CLS], is left as it is.
+// Pools the vectors of a text's tokens, so that an index for late interaction holds fewer of them: tokens that mean
+// nearly the same share a vector, their mean (Clavié, Chaffin and Adams 2024, arXiv:2409.14683). As in
+// sentence-transformers and PyLate, clusters are made by Ward's method from cosine distances, and the first vector,
+// that of [CLS], is left as it is.
 
 /** More vectors than these are pooled in parts, since every two of a part have a distance. */
 const maxPart = 1024;
@@ -56,8 +57,9 @@ interface Merge {
 }
 
 /**
- * All merges of Ward's method. A chain of nearest neighbors ends in two clusters that are nearest to each other, and these may be
- * merged before closer ones elsewhere (Murtagh 1983), so that no step looks for the closest pair of all. Changes the distances.
+ * All merges of Ward's method. A chain of nearest neighbors ends in two clusters that are nearest to each other, and
+ * these may be merged before closer ones elsewhere (Murtagh 1983), so that no step looks for the closest pair of all.
+ * Changes the distances.
  */
 function wardMerges(squared: Float64Array[]): Merge[] {
   const merges: Merge[] = [];

@@ -1,6 +1,6 @@
-// Entries with a vector for each of their tokens, ranked by late interaction (Khattab and Zaharia 2020): the sum, over the
-// vectors of the query, of the largest dot product with one of the entry (MaxSim). Vectors are int8; with 'binary', their signs
-// choose the entries whose scores are computed.
+// Entries with a vector for each of their tokens, ranked by late interaction (Khattab and Zaharia 2020): the sum, over
+// the vectors of the query, of the largest dot product with one of the entry (MaxSim). Vectors are int8; with 'binary',
+// their signs choose the entries whose scores are computed.
 
 import type { Choose, Offer } from '../top_k.js';
 import { quantizeInt8, signBits } from './int8_vector.js';

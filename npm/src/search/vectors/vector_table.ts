@@ -5,8 +5,8 @@ import type { KernelMemory, SearchKernels } from './kernels.js';
 /** Number of rows for which memory is taken at a time. */
 export const blockRows = 256;
 /**
- * Number of rows, whole blocks, that one call of a kernel scores at most: few enough for their scores to stay in the cache, and
- * enough for a long run through memory, which is faster.
+ * Number of rows, whole blocks, that one call of a kernel scores at most: few enough for their scores to stay in the
+ * cache, and enough for a long run through memory, which is faster.
  */
 export const scannedRows = 32 * blockRows;
 

@@ -9,8 +9,8 @@ import type { SiteReport } from './report.js';
 import { SiteIndex } from './site_index.js';
 
 /**
- * Builds the search of a site from its pages: reads the HTML of a folder, and writes an index, and the scripts that search it, into
- * the folder `out`. What has not changed since the last build is not read again.
+ * Builds the search of a site from its pages: reads the HTML of a folder, and writes an index, and the scripts that
+ * search it, into the folder `out`. What has not changed since the last build is not read again.
  * @throws QuintetError INPUT, IO, ABORTED
  */
 export async function buildSite(options: BuildSiteOptions): Promise<SiteReport> {

@@ -1,5 +1,5 @@
-// The files that pages load to embed queries: the scripts and modules of the package, and the model, in one folder that is named
-// after their content, so that browsers may cache them.
+// The files that pages load to embed queries: the scripts and modules of the package, and the model, in one folder that
+// is named after their content, so that browsers may cache them.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

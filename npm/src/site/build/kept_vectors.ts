@@ -1,5 +1,5 @@
-// Keeps the vectors of a model for the next build, which then computes those of new texts alone. A vector has the same values
-// whether it was kept or not, so both builds write the same bytes.
+// Keeps the vectors of a model for the next build, which then computes those of new texts alone. A vector has the same
+// values whether it was kept or not, so both builds write the same bytes.
 
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';

@@ -19,8 +19,8 @@ export interface SiteIndexOptions {
    */
   model?: ModelInput | false;
   /**
-   * A transformer that gives passages their vectors as well. Pages that call `loadEmbedder` download it, and find more. true: that
-   * of quintet-models, for English. None by default.
+   * A transformer that gives passages their vectors as well. Pages that call `loadEmbedder` download it, and find more.
+   * true: that of quintet-models, for English. None by default.
    */
   embedder?: ModelInput | boolean;
 }

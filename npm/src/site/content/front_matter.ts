@@ -1,5 +1,5 @@
-// The block of settings with which a page of Markdown may begin: lines of `name: value` between two lines of `---`, or of
-// `name = value` between `+++`.
+// The block of settings with which a page of Markdown may begin: lines of `name: value` between two lines of `---`, or
+// of `name = value` between `+++`.
 
 export interface FrontMatter {
   /** Names in lower case. Lists and nested values are left out. */

@@ -41,7 +41,10 @@ function htmlOf(markdown: string): string {
   return marked.parse(markdown, { async: false });
 }
 
-/** As github-slugger does: letters, digits, hyphens and underscores stay, spaces become hyphens, repeated ids get a number. */
+/**
+ * As github-slugger does: letters, digits, hyphens and underscores stay, spaces become hyphens, repeated ids get a
+ * number.
+ */
 function uniqueId(html: string, ids: Map<string, number>): string {
   const text = html.replace(/<[^<>]*>/g, '').replace(/&[a-z0-9#]+;/gi, '');
   const slug = text

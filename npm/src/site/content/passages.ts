@@ -1,5 +1,5 @@
-// Cuts the text of a section into passages, which are found by their meaning: long enough to have one, and so short that they
-// have only one.
+// Cuts the text of a section into passages, which are found by their meaning: long enough to have one, and so short
+// that they have only one.
 
 import { chunksOf } from '../../text/chunker.js';
 import type { SitePassage } from '../page.js';
@@ -62,8 +62,8 @@ const linesOf = (line: string): string[] =>
   countWords(line) > maxWords ? chunksOf(line, maxWords, 0, countWords).map((chunk) => chunk.text) : [line];
 
 /**
- * About the number of words: runs without white space, where a long one counts as several; two characters of a script without
- * spaces are a word.
+ * About the number of words: runs without white space, where a long one counts as several; two characters of a script
+ * without spaces are a word.
  */
 function countWords(text: string): number {
   const spaced =

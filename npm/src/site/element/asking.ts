@@ -1,4 +1,5 @@
-// Questions as they are typed, of which only the newest is answered: by words at once, and by meaning when typing pauses.
+// Questions as they are typed, of which only the newest is answered: by words at once, and by meaning when typing
+// pauses.
 
 import type { Site, SiteHit, SiteSearchOptions } from '../types.js';
 

@@ -1,4 +1,5 @@
-// Elements made by calls: texts stay texts, and neither a Content Security Policy nor Trusted Types has anything to object to.
+// Elements made by calls: texts stay texts, and neither a Content Security Policy nor Trusted Types has anything to
+// object to.
 
 type Attributes = Record<string, string | boolean | undefined>;
 

@@ -9,8 +9,8 @@ const maxRanges = 2000;
 const letter = /[\p{L}\p{N}\p{M}_]/u;
 
 /**
- * Marks `words`, by default those that the address of the page names (`?quintet-highlight=…`), in `root`. The style is that of
- * `::highlight(quintet-search)`. Returns the number of places; 0 in browsers without custom highlights.
+ * Marks `words`, by default those that the address of the page names (`?quintet-highlight=…`), in `root`. The style is
+ * that of `::highlight(quintet-search)`. Returns the number of places; 0 in browsers without custom highlights.
  */
 export function highlightWords({
   root = document.body,

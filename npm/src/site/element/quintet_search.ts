@@ -15,10 +15,10 @@ const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 const defaultLimit = 10;
 
 /**
- * Searches a site: a button that opens a dialog, or with `inline` a box in the page. Attributes: `src`, the folder of the index
- * (that of the script by default); `base`, the root of the site (the folder above `src`); `lang`; `placeholder`; `mode`
- * (`hybrid` or `keyword`); `embedder` (loads that of the index); `limit` (pages, 10); `highlight` (`fragment`, `words` or
- * `none`); `sync-url`; `shortcuts="none"`; `text-*`.
+ * Searches a site: a button that opens a dialog, or with `inline` a box in the page. Attributes: `src`, the folder of
+ * the index (that of the script by default); `base`, the root of the site (the folder above `src`); `lang`;
+ * `placeholder`; `mode` (`hybrid` or `keyword`); `embedder` (loads that of the index); `limit` (pages, 10); `highlight`
+ * (`fragment`, `words` or `none`); `sync-url`; `shortcuts="none"`; `text-*`.
  */
 export class QuintetSearch extends Base {
   static readonly observedAttributes = [

@@ -106,8 +106,8 @@ export class SearchBox {
   }
 
   /**
-   * Loads the embedder of the index. An answer that is visible by then is requested again, and stays until the better one
-   * arrives.
+   * Loads the embedder of the index. An answer that is visible by then is requested again, and stays until the better
+   * one arrives.
    */
   async loadEmbedder(): Promise<void> {
     try {

@@ -13,8 +13,8 @@ export interface TemplateValues {
 }
 
 /**
- * A copy of the template, filled in: `data-field` is `title`, `path`, `excerpt` or `meta:NAME`, and `data-kind="page"` or
- * `"section"` keeps an element to options of one kind. What has no value is left out; a picture gets its `src`.
+ * A copy of the template, filled in: `data-field` is `title`, `path`, `excerpt` or `meta:NAME`, and `data-kind="page"`
+ * or `"section"` keeps an element to options of one kind. What has no value is left out; a picture gets its `src`.
  */
 export function fillTemplate(template: HTMLTemplateElement, values: TemplateValues, root: URL): DocumentFragment {
   const copy = template.content.cloneNode(true) as DocumentFragment;

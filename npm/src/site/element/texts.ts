@@ -1,6 +1,6 @@
 // The texts of the element, in the twenty languages that most web sites are written in
-// (https://w3techs.com/technologies/overview/content_language), traditional Chinese, Hebrew and Hindi. One table: compressed it
-// is smaller than the requests for a file a language would be.
+// (https://w3techs.com/technologies/overview/content_language), traditional Chinese, Hebrew and Hindi. One table:
+// compressed it is smaller than the requests for a file a language would be.
 
 const names = [
   'search',

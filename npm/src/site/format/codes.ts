@@ -1,5 +1,5 @@
-// Vectors in a few bits a value: 1, 2, 4 or 8. A code c stands for c - (2^bits - 1) / 2, in units that are the same for all values of a
-// vector, so its direction follows from the codes alone.
+// Vectors in a few bits a value: 1, 2, 4 or 8. A code c stands for c - (2^bits - 1) / 2, in units that are the same for
+// all values of a vector, so its direction follows from the codes alone.
 
 export const codeBytes = (dimension: number, bits: number): number => Math.ceil((dimension * bits) / 8);
 

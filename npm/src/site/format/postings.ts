@@ -1,5 +1,6 @@
-// The weight of a term in a section, in one byte: 16 levels of how much the text is about it, 8 of its share of the title, and
-// whether a title above has it. The lengths of sections are in the levels already, so that a page need not load them.
+// The weight of a term in a section, in one byte: 16 levels of how much the text is about it, 8 of its share of the
+// title, and whether a title above has it. The lengths of sections are in the levels already, so that a page need not
+// load them.
 
 import { b, k1 } from '../reader/ranking.js';
 

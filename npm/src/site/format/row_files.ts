@@ -1,5 +1,5 @@
-// The file with the vector of a word: the most frequent ones of the site are in the first, and the others go by a hash, since
-// words of a query have nothing else in common.
+// The file with the vector of a word: the most frequent ones of the site are in the first, and the others go by a hash,
+// since words of a query have nothing else in common.
 
 /** @param files At least 2 */
 export function rowFileOf(word: string, files: number): number {

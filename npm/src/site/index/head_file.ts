@@ -1,4 +1,5 @@
-// Writes the data that a reader needs before anything else: where pages begin among the sections, and the contents of each file.
+// Writes the data that a reader needs before anything else: where pages begin among the sections, and the contents of
+// each file.
 
 import { begin, type FolderWriter } from './stored_file.js';
 import type { TextFileStart } from './text_files.js';

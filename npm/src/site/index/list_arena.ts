@@ -1,5 +1,5 @@
-// Many lists of bytes that grow in turns, in little memory: each is a chain of blocks, and blocks double in size, as in Lucene's
-// ByteBlockPool.
+// Many lists of bytes that grow in turns, in little memory: each is a chain of blocks, and blocks double in size, as in
+// Lucene's ByteBlockPool.
 
 import { grown } from '../../search/growing.js';
 

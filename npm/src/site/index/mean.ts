@@ -1,5 +1,5 @@
-// Subtracts the common part of vectors. All passages of a site are about its subject; without it the differences show (Mu and
-// Viswanath, All-but-the-Top, 2018).
+// Subtracts the common part of vectors. All passages of a site are about its subject; without it the differences show
+// (Mu and Viswanath, All-but-the-Top, 2018).
 
 import { ByteVectors, normalize } from './byte_vectors.js';
 

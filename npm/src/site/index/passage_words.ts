@@ -30,7 +30,9 @@ export class PassageWords {
     return this.kept;
   }
 
-  /** `titles` count `titleWeight` times. Of a passage that fills a piece, the rest is dropped: it is data, not language. */
+  /**
+   * `titles` count `titleWeight` times. Of a passage that fills a piece, the rest is dropped: it is data, not language.
+   */
   push(titles: readonly number[], text: readonly number[], titleWeight: number): void {
     const weights = new Map<number, number>();
     for (const row of text) weights.set(row, Math.min(maxRepeats, (weights.get(row) ?? 0) + 1));

@@ -63,8 +63,8 @@ export class SiteIndexWriter {
   }
 
   /**
-   * Writes the index. The same pages in the same order give the same bytes. A language's files are in a folder that is named
-   * after its content, so a browser may keep them; the manifest alone keeps its name.
+   * Writes the index. The same pages in the same order give the same bytes. A language's files are in a folder that is
+   * named after its content, so a browser may keep them; the manifest alone keeps its name.
    * @param embedder How pages load the embedder
    */
   async finish(write: WriteFile, embedder?: EmbedderEntry): Promise<WrittenIndex> {

@@ -1,5 +1,5 @@
-// Collects what results show, in compressed files of some kilobytes. A page that does not fit continues in the next file, which
-// begins with the page's titles again, so that a result needs one file.
+// Collects what results show, in compressed files of some kilobytes. A page that does not fit continues in the next
+// file, which begins with the page's titles again, so that a result needs one file.
 
 import { ByteWriter } from '../format/byte_writer.js';
 import type { SitePage } from '../page.js';
@@ -7,7 +7,10 @@ import { begin, type FolderWriter, stored } from './stored_file.js';
 
 /** Bytes of a file before compression: about a third after it. */
 const fileBytes = 9_000;
-/** Hosts limit the number of files: from this number on, files grow, and are twice as large after each `doublingFiles` more. */
+/**
+ * Hosts limit the number of files: from this number on, files grow, and are twice as large after each `doublingFiles`
+ * more.
+ */
 const smallFiles = 2_000;
 const doublingFiles = 1_000;
 

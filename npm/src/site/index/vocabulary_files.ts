@@ -1,5 +1,5 @@
-// Writes the words by their beginnings and, reversed, by their ends. One of the two is usually right in a misspelt word, so a
-// reader finds corrections in a few of these files.
+// Writes the words by their beginnings and, reversed, by their ends. One of the two is usually right in a misspelt
+// word, so a reader finds corrections in a few of these files.
 
 import type { Lexicon } from './lexicon.js';
 import { begin, type FolderWriter } from './stored_file.js';

@@ -1,5 +1,5 @@
-// The table of a static embedding, in the layout of model2vec or of sentence-transformers: a row of `embeddings` a token, which
-// `weights` scales and `mapping` chooses, where a model has them.
+// The table of a static embedding, in the layout of model2vec or of sentence-transformers: a row of `embeddings` a
+// token, which `weights` scales and `mapping` chooses, where a model has them.
 
 import { Sha256 } from '#platform/sha256';
 

@@ -1,5 +1,5 @@
-// The number of edits between words: characters added, left out, replaced, or two neighbors in the other order (optimal string
-// alignment, a restricted Damerau-Levenshtein distance).
+// The number of edits between words: characters added, left out, replaced, or two neighbors in the other order (optimal
+// string alignment, a restricted Damerau-Levenshtein distance).
 
 /** The distance, or `max + 1` if it is larger than `max`. */
 export function editDistance(one: string, other: string, max: number): number {

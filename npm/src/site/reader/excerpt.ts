@@ -53,7 +53,9 @@ function sentenceStarts(text: string): number[] {
   return starts;
 }
 
-/** The beginning of a sentence, or of a word not far before one that is found, after which most of the query follows. */
+/**
+ * The beginning of a sentence, or of a word not far before one that is found, after which most of the query follows.
+ */
 function bestStart(text: string, found: readonly FoundWord[], sentences: readonly number[]): number {
   const near = found.map(({ start }) => wordBefore(text, start));
   let [best, bestWeight] = [0, -1];

@@ -106,7 +106,10 @@ function numberUpTo(max: number, value: unknown, name: string): number {
   throw damaged(`${manifestName}: ${name} is ${JSON.stringify(value)}`);
 }
 
-/** The requested language, one with the same first part, or the site's most frequent one; undefined if there is none at all. */
+/**
+ * The requested language, one with the same first part, or the site's most frequent one; undefined if there is none at
+ * all.
+ */
 export function chooseLanguage(languages: readonly LanguageEntry[], lang: string): LanguageEntry | undefined {
   const wanted = lang.toLowerCase();
   const primary = (tag: string) => tag.split('-')[0];

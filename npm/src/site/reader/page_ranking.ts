@@ -29,7 +29,9 @@ export interface Wanted {
   places?: Int32Array;
 }
 
-/** Passages near to a query, best first, and the weight of the best one relative to the words, whose best page has 1. */
+/**
+ * Passages near to a query, best first, and the weight of the best one relative to the words, whose best page has 1.
+ */
 export interface MeantPassages {
   passages: readonly NearPassage[];
   weight: number;
@@ -89,8 +91,8 @@ interface MeaningScores {
 }
 
 /**
- * Weights of the best passages of sections and of pages: the whole weight for the nearest one of all, down to nothing for the
- * last. A page may have the best passage of each model in another section.
+ * Weights of the best passages of sections and of pages: the whole weight for the nearest one of all, down to nothing
+ * for the last. A page may have the best passage of each model in another section.
  */
 function meaningScores(meant: readonly MeantPassages[], pageOf: Uint32Array): MeaningScores {
   const sections: MeaningScores['sections'] = new Map();

@@ -18,7 +18,9 @@ export interface NearPassage {
   cosine: number;
 }
 
-/** The mean of all passages, which was subtracted from each because it distinguishes none, and the centers of clusters. */
+/**
+ * The mean of all passages, which was subtracted from each because it distinguishes none, and the centers of clusters.
+ */
 interface Centers {
   mean: Float32Array;
   centers: Float32Array;

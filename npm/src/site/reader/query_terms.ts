@@ -1,4 +1,5 @@
-// Looks up the terms of a query: unchanged, as prefixes while the last word is being typed, and as corrections of misspelt words.
+// Looks up the terms of a query: unchanged, as prefixes while the last word is being typed, and as corrections of
+// misspelt words.
 
 import { QuintetError } from '../../base/errors.js';
 import { wordsOf } from '../../search/keywords/words.js';

@@ -1,6 +1,9 @@
 // The parameters of ranking, all of them.
 
-/** BM25 of a section's text (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). The writer applies both. */
+/**
+ * BM25 of a section's text (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009). The writer applies
+ * both.
+ */
 export const k1 = 1.2;
 export const b = 0.75;
 
@@ -13,7 +16,10 @@ export const trailWeight = 1;
 /** The share of the title that a term is, to this power. */
 export const titleShareExponent = 0.5;
 
-/** The share of the query's weight that a section has, to this power, multiplies its score: sections with all words first. */
+/**
+ * The share of the query's weight that a section has, to this power, multiplies its score: sections with all words
+ * first.
+ */
 export const coverageExponent = 1;
 /** Factor for the score of a section whose title is the query. */
 export const wholeTitleBonus = 1.5;
@@ -33,7 +39,10 @@ export const minSectionShare = 0.4;
 /** Terms that begin with the last word, at most. */
 export const maxCompletions = 12;
 
-/** Sections that a term lists at most, those that it matters most for: this many, or this share of all, and never more than `most`. */
+/**
+ * Sections that a term lists at most, those that it matters most for: this many, or this share of all, and never more
+ * than `most`.
+ */
 export const listedSections = { least: 256, share: 0.25, most: 4096 };
 
 /** Weight of the titles above a passage in its vector. The writer applies it. */

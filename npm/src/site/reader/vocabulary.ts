@@ -1,4 +1,5 @@
-// Finds the words of the site that a misspelt word may have meant: those with one or two edits that begin or end like it.
+// Finds the words of the site that a misspelt word may have meant: those with one or two edits that begin or end like
+// it.
 
 import type { ByteReader } from '../format/byte_reader.js';
 import { editDistance } from './edit_distance.js';

@@ -1,6 +1,6 @@
-// The terms that the index lists and a query looks up: stems of words, the parts of camelCase, names of several words as one,
-// and pairs of Hangul, whose words have endings that no space sets off. The writer and the reader share it, so they cannot
-// disagree.
+// The terms that the index lists and a query looks up: stems of words, the parts of camelCase, names of several words
+// as one, and pairs of Hangul, whose words have endings that no space sets off. The writer and the reader share it, so
+// they cannot disagree.
 
 import { type WordRange, wordRangesOf, wordsOf } from '../../search/keywords/words.js';
 import type { Stemmer } from './stems.js';
@@ -10,7 +10,9 @@ export interface Term {
   term: string;
   start: number;
   end: number;
-  /** A word of the text; a part of one in camelCase; words that only a sign joins, such as `max_connections`, as one. */
+  /**
+   * A word of the text; a part of one in camelCase; words that only a sign joins, such as `max_connections`, as one.
+   */
   kind: 'word' | 'part' | 'name';
 }
 
@@ -34,7 +36,8 @@ export class TermSplitter {
   constructor(private readonly stemmer: Stemmer) {}
 
   /**
-   * The terms of a text, in the order of their beginnings as far as words go; parts follow their word, names their last word.
+   * The terms of a text, in the order of their beginnings as far as words go; parts follow their word, names their last
+   * word.
    * @param words Those of the text, if they are known
    */
   termsOf(text: string, words: readonly WordRange[] = wordRangesOf(text)): Term[] {

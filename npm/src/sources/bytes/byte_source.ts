@@ -35,9 +35,9 @@ export const chunkBytes = 1 << 20;
 type ReadAt = RandomAccessSource['readAt'];
 
 /**
- * Creates such a source. `readAt` returns between 1 and `length` bytes, all within the file. With `ahead`, which does the
- * same, read() starts to read the next chunk before the caller has worked on the last one: what it returns must stay valid
- * until it is called twice more.
+ * Creates such a source. `readAt` returns between 1 and `length` bytes, all within the file. With `ahead`, which does
+ * the same, read() starts to read the next chunk before the caller has worked on the last one: what it returns must
+ * stay valid until it is called twice more.
  */
 export function seekableSource(
   size: number,

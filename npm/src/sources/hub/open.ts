@@ -165,8 +165,8 @@ async function storedWhole(
 const sha256Digits = 64;
 
 /**
- * Checks the size of a downloaded file, and the SHA-256 of one in LFS, while it is read. The last bytes are not handed out
- * before both are right.
+ * Checks the size of a downloaded file, and the SHA-256 of one in LFS, while it is read. The last bytes are not handed
+ * out before both are right.
  */
 function checkedSource(source: ByteSource, { path, size, etag, model }: HubFile): ByteSource {
   const name = `hf:${model.listing.repository}/${path}`;

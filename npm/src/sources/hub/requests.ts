@@ -74,7 +74,9 @@ function pauseBefore(response: Response, attempt: number): number | undefined {
   return seconds <= maxSeconds ? 1000 * seconds : undefined;
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3), or when the limit of the Hub is over (https://huggingface.co/docs/hub/rate-limits). */
+/**
+ * `Retry-After` (RFC 9110, 10.2.3), or when the limit of the Hub is over (https://huggingface.co/docs/hub/rate-limits).
+ */
 function secondsToWait({ headers }: Response): number | undefined {
   const after = headers.get('retry-after');
   const [, reset] = /;\s*r=0\s*;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];

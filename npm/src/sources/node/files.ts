@@ -53,8 +53,8 @@ function pathOf(location: URL): string {
 
 function fileSource(path: string, handle: FileHandle, stats: Stats): ByteSource {
   const reader = () => {
-    // For all its chunks: each is copied before the next is read. It starts small, because many files may be open at once
-    // of which only the header is read at first.
+    // For all its chunks: each is copied before the next is read. It starts small, because many files may be open at
+    // once of which only the header is read at first.
     let buffer = new Uint8Array(0);
     return async (position: number | null, length: number) => {
       const bytes = Math.min(length, chunkBytes);

@@ -125,8 +125,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Makes `pointer` a relative link to the blob. Where links are not possible it becomes the file itself: moved if the blob is
- * new, else copied, as other snapshots may use it (`_create_symlink` in huggingface_hub's file_download.py).
+ * Makes `pointer` a relative link to the blob. Where links are not possible it becomes the file itself: moved if the
+ * blob is new, else copied, as other snapshots may use it (`_create_symlink` in huggingface_hub's file_download.py).
  */
 export async function pointTo(blob: string, pointer: string, isNew: boolean): Promise<void> {
   await mkdir(dirname(pointer), { recursive: true });

@@ -61,7 +61,9 @@ const failures = {
   'the prompt is too long': [() => ({}), 'do not fit the context', (context) => Array(context).fill(5)],
 };
 
-/** Models: one that keeps all positions, one with a sliding window, one with short convolutions, which cannot be saved. */
+/**
+ * Models: one that keeps all positions, one with a sliding window, one with short convolutions, which cannot be saved.
+ */
 const models = [
   ['the story model', story, 'chatml'],
   ['a sliding window', fixturePath('amb/mistral-window.amb'), 'mistral'],
@@ -88,7 +90,9 @@ describe.each(threads)('%s', (_, worker) => {
     });
     afterAll(() => generator.close());
 
-    /** A session with a prompt and an answer, which was saved and loaded, so that it has a state of random numbers too. */
+    /**
+     * A session with a prompt and an answer, which was saved and loaded, so that it has a state of random numbers too.
+     */
     async function begun() {
       const session = generator.createSession();
       await session.generate(held, { ...sampled, seed: 5 }).finished;

@@ -39,8 +39,8 @@ export function folderTensors(folder) {
 }
 
 /**
- * A part for each matrix that is wanted: A of [rank][in] and B of [out][rank]. `transposed`: matrices of the folder have
- * columns in place of rows.
+ * A part for each matrix that is wanted: A of [rank][in] and B of [out][rank]. `transposed`: matrices of the folder
+ * have columns in place of rows.
  */
 export function randomParts(tensors, { isWanted, rankOf = () => 3, transposed = false, seed = 1 }) {
   const source = numbersFrom(seed);
@@ -97,7 +97,9 @@ export function interleaved({ rows, rank, b }, headRows) {
   return out;
 }
 
-/** The GGUF file of llama.cpp's convert_lora_to_gguf.py. `nameOf`: its names of the matrices; `rowsOf`: B as it has it. */
+/**
+ * The GGUF file of llama.cpp's convert_lora_to_gguf.py. `nameOf`: its names of the matrices; `rowsOf`: B as it has it.
+ */
 export function ggufAdapter(parts, { architecture, alpha, nameOf, rowsOf = (_, { b }) => b, values = [] }) {
   const tensors = Object.entries(parts).flatMap(([name, part]) => {
     const { rank, rows, columns, a } = part;

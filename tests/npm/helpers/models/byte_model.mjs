@@ -62,7 +62,9 @@ export function joined(parts) {
   return { ...texts, toolCalls };
 }
 
-/** Options with which a model gives these answers, one after another; it fails before the token with the number `fails`. */
+/**
+ * Options with which a model gives these answers, one after another; it fails before the token with the number `fails`.
+ */
 export function saying(answers, fails = Infinity) {
   const ids = answers.flatMap((answer) => [...idsOf(answer, []), end]);
   let tokens = 0;

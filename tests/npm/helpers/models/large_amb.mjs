@@ -1,5 +1,6 @@
-// An AMB model beyond 4 GB that is written while it is read, so that it lies nowhere as a whole. docs/formats/amb.md describes the
-// format. Two values of each row of the embeddings are not zero, and the layer adds nothing: so its logits are known.
+// An AMB model beyond 4 GB that is written while it is read, so that it lies nowhere as a whole. docs/formats/amb.md
+// describes the format. Two values of each row of the embeddings are not zero, and the layer adds nothing: so its
+// logits are known.
 
 const width = 1024;
 const rowsOfChunk = 256;

@@ -1,4 +1,5 @@
-// A server on localhost that answers like the Hugging Face Hub, with a second one on another origin for the files in LFS.
+// A server on localhost that answers like the Hugging Face Hub, with a second one on another origin for the files in
+// LFS.
 //
 // Paths, parameters and fields: https://huggingface.co/docs/hub/api and HfApi of huggingface_hub (hf_api.py: repo_info,
 // list_repo_tree, RepoFile, RepoSibling). Headers and codes of errors: get_hf_file_metadata (file_download.py) and
@@ -42,10 +43,11 @@ const cors = {
 };
 
 /**
- * `hub.add('zoo/model', { 'config.json': bytes, … }, { private, gated })` returns its commit; adding again moves `main`.
- * Each request whose path has the text of a plan takes it instead of the usual answer:
- * `hub.plans.push({ at: '/resolve/', … })`: `status`, `headers` and `body`; `drop` the connection; for a file `location`,
- * `instead` (other bytes), `length`, `cut` (bytes after which the connection breaks, or with `hang` nothing comes any more).
+ * `hub.add('zoo/model', { 'config.json': bytes, … }, { private, gated })` returns its commit; adding again moves
+ * `main`. Each request whose path has the text of a plan takes it instead of the usual answer:
+ * `hub.plans.push({ at: '/resolve/', … })`: `status`, `headers` and `body`; `drop` the connection; for a file
+ * `location`, `instead` (other bytes), `length`, `cut` (bytes after which the connection breaks, or with `hang` nothing
+ * comes any more).
  */
 export async function serveHub({ token = 'hf_secretOfTheTests', pageSize = 1000, blobs = true } = {}) {
   const repositories = new Map();

@@ -38,8 +38,8 @@ export const clientOf = ({ url }, options = {}) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0, ...options });
 
 /**
- * Sends bytes as they are, and gives what comes back until the connection ends. `staysOpen`: the client does not end it, so
- * that the server takes its time.
+ * Sends bytes as they are, and gives what comes back until the connection ends. `staysOpen`: the client does not end
+ * it, so that the server takes its time.
  */
 export async function raw({ url }, text, { staysOpen = false } = {}) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');

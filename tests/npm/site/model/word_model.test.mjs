@@ -1,4 +1,5 @@
-// Vectors of words against those that Embedder gives, which reads the same models through the engine, and against sums by hand.
+// Vectors of words against those that Embedder gives, which reads the same models through the engine, and against sums
+// by hand.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Stores data for the next visit: pictures with their thumbnails, vectors for each model, and folders that may be opened again.
+// Stores data for the next visit: pictures with their thumbnails, vectors for each model, and folders that may be
+// opened again.
 
 import { Database } from './database.js';
 import type { KnownModel, Picture } from './protocol.js';

@@ -24,7 +24,10 @@ export function conversationOf(input: unknown, instructions: string | undefined)
   return messages;
 }
 
-/** The message of the assistant that an item belongs to: the parts of one answer, thoughts, text and calls, are one message. */
+/**
+ * The message of the assistant that an item belongs to: the parts of one answer, thoughts, text and calls, are one
+ * message.
+ */
 function answerIn(messages: ChatMessage[]): ChatMessage {
   if (messages.at(-1)?.role !== 'assistant') messages.push({ role: 'assistant' });
   return messages.at(-1)!;

@@ -1,5 +1,5 @@
-// The tree of a page. A page may be broken or hostile: nothing here recurses, and a tree that grows out of all proportion is cut
-// off, as what browsers do (they stop nesting at a depth of 512).
+// The tree of a page. A page may be broken or hostile: nothing here recurses, and a tree that grows out of all
+// proportion is cut off, as what browsers do (they stop nesting at a depth of 512).
 
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse } from 'parse5';
 

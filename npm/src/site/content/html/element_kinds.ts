@@ -49,8 +49,8 @@ const droppedRoles = new Set([
 ]);
 
 /**
- * Classes of elements that generators add to pages: links of headings to themselves, numbers of lines, texts for screen readers
- * only, and navigation that is not in a <nav>.
+ * Classes of elements that generators add to pages: links of headings to themselves, numbers of lines, texts for screen
+ * readers only, and navigation that is not in a <nav>.
  */
 const droppedClasses = new Set(
   [

@@ -3,9 +3,13 @@
 import { attributeOf, type Element, walk } from './dom.js';
 import { kindOf } from './element_kinds.js';
 
-/** Runs of white space become one space, and none is left at the ends. Lone surrogates, which no file can hold, are replaced. */
+/**
+ * Runs of white space become one space, and none is left at the ends. Lone surrogates, which no file can hold, are
+ * replaced.
+ */
 export function oneLine(text: string): string {
-  // No expression that repeats: engines may remember each character of a run, and millions are too much for their stack.
+  // No expression that repeats: engines may remember each character of a run, and millions are too much for their
+  // stack.
   const words = text.split(/[\s\u0085]/).filter((word) => word !== '');
   return words.join(' ').replace(/\p{Surrogate}/gu, '\ufffd');
 }
@@ -36,7 +40,10 @@ export function textOf(element: Element): string {
   return oneLine(text.slice(0, maxText));
 }
 
-/** Whether an element is a link within the page whose text has no word, such as the ¶ and # that headings have for themselves. */
+/**
+ * Whether an element is a link within the page whose text has no word, such as the ¶ and # that headings have for
+ * themselves.
+ */
 export function isSymbolLink(element: Element): boolean {
   if (element.tagName !== 'a' || !attributeOf(element, 'href')?.includes('#')) return false;
   let hasWord = false;

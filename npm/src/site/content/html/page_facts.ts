@@ -1,5 +1,5 @@
-// Facts that a page states about itself, anywhere in it: its language and titles, what search engines may do with it, and what
-// it has for Pagefind.
+// Facts that a page states about itself, anywhere in it: its language and titles, what search engines may do with it,
+// and what it has for Pagefind.
 
 import { attributeOf, type Document, type Element, walk } from './dom.js';
 import { oneLine, textOf } from './element_text.js';
