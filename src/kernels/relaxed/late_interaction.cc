@@ -6,7 +6,7 @@
 namespace quintet::relaxed {
 namespace {
 
-// What is added to the bytes of queries: an instruction with an unsigned operand reads q + 128.
+// An instruction with an unsigned operand reads the bytes of queries as q + 128.
 int8_t offset_of(RelaxedDot dot) { return dot == RelaxedDot::fused_unsigned ? INT8_MIN : 0; }
 
 struct QuadDot {
