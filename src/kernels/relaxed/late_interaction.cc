@@ -1,6 +1,6 @@
 // Late interaction with the dot product of bytes, where one instruction has it.
 
-#include "kernels/generic/late_interaction.h"
+#include "kernels/simd128/late_interaction.h"
 #include "kernels/relaxed/relaxed_dot.h"
 
 namespace quintet::relaxed {
@@ -36,7 +36,7 @@ void largest_products(const PreparedQueries& queries, const VectorRun& rows, con
                       double* largest) {
   const RelaxedDot dot = relaxed_dot();
   if (dot == RelaxedDot::paired) return simd128::largest_products(queries, rows, scales, tile, largest);
-  generic::largest_products(QuadDot{wasm_i8x16_splat(offset_of(dot))}, queries, rows, scales, tile, largest);
+  simd128::multiply_tiles(QuadDot{wasm_i8x16_splat(offset_of(dot))}, queries, rows, scales, tile, largest);
 }
 
 }  // namespace quintet::relaxed
