@@ -84,7 +84,7 @@ declare module 'quintet-late-interaction' {
   export default bytes;
 }
 
-/** The same with relaxed SIMD. */
+/** The kernels for vectors of tokens with relaxed SIMD, likewise. */
 declare module 'quintet-late-interaction-relaxed' {
   const bytes: string;
   export default bytes;

@@ -44,7 +44,7 @@ const packages = {
 };
 
 /** Names that the build binds (npm/src/build_modules.d.ts). */
-const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|late-interaction|workers|site-worker)$/;
+const built = /^quintet-([a-z0-9_]+-glue|search-(kernels|threads)|late-interaction(-relaxed)?|workers|site-worker)$/;
 /** The targets of `#platform/*` and `#sources/*` in package.json. */
 const platforms = {
   browser: (folder, name) => `${folder}/browser/${name}.ts`,

@@ -1,12 +1,12 @@
 // Late interaction with the dot product of bytes, where one instruction has it.
 
-#include "kernels/generic/late_interaction.h"
+#include "kernels/simd128/late_interaction.h"
 #include "kernels/relaxed/relaxed_dot.h"
 
 namespace quintet::relaxed {
 namespace {
 
-// What is added to the bytes of queries: an instruction with an unsigned operand reads q + 128.
+// An instruction with an unsigned operand reads the bytes of queries as q + 128.
 int8_t offset_of(RelaxedDot dot) { return dot == RelaxedDot::fused_unsigned ? INT8_MIN : 0; }
 
 struct QuadDot {
@@ -36,7 +36,7 @@ void largest_products(const PreparedQueries& queries, const VectorRun& rows, con
                       double* largest) {
   const RelaxedDot dot = relaxed_dot();
   if (dot == RelaxedDot::paired) return simd128::largest_products(queries, rows, scales, tile, largest);
-  generic::largest_products(QuadDot{wasm_i8x16_splat(offset_of(dot))}, queries, rows, scales, tile, largest);
+  simd128::multiply_tiles(QuadDot{wasm_i8x16_splat(offset_of(dot))}, queries, rows, scales, tile, largest);
 }
 
 }  // namespace quintet::relaxed

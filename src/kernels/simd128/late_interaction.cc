@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/generic/late_interaction.h"
+#include "kernels/simd128/late_interaction.h"
 
 namespace quintet::simd128 {
 namespace {
@@ -77,7 +77,7 @@ void prepare_queries(const VectorRun& queries, int32_t* prepared) {
 
 void largest_products(const PreparedQueries& queries, const VectorRun& rows, const float* scales, void* tile,
                       double* largest) {
-  generic::largest_products(PairDot(), queries, rows, scales, tile, largest);
+  multiply_tiles(PairDot(), queries, rows, scales, tile, largest);
 }
 
 }  // namespace quintet::simd128

@@ -12,7 +12,7 @@ import { Arena, blockRows, padded, VectorTable } from './vector_table.js';
 const candidatesOf = (k: number): number => Math.max(128, 4 * k);
 
 const floatBytes = 4;
-/** Of a value that the kernels prepare. */
+/** The kernels prepare values in this many bytes. */
 const preparedBytes = 2;
 const maxInt32 = 2 ** 31 - 1;
 

@@ -11,7 +11,7 @@
 #include "kernels/late_interaction.h"
 #include "kernels/wasm_simd.h"
 
-namespace quintet::generic {
+namespace quintet::simd128 {
 
 // Rows of one group have their values in the four lanes of a vector.
 constexpr size_t kGroupRows = 4;
@@ -98,8 +98,8 @@ void multiply_tile(const Dot& dot, const PreparedQueries& queries, const RowTile
 }
 
 template <class Dot>
-void largest_products(const Dot& dot, const PreparedQueries& queries, const VectorRun& rows, const float* scales,
-                      void* tile, double* largest) {
+void multiply_tiles(const Dot& dot, const PreparedQueries& queries, const VectorRun& rows, const float* scales,
+                    void* tile, double* largest) {
   if (queries.count == 0) return;
   for (size_t first = 0; first < rows.count; first += kTileRows) {
     const RowTile all = {reinterpret_cast<const int8_t*>(rows.data), rows.bytes, first, rows.count - 1};
@@ -109,4 +109,4 @@ void largest_products(const Dot& dot, const PreparedQueries& queries, const Vect
   }
 }
 
-}  // namespace quintet::generic
+}  // namespace quintet::simd128
