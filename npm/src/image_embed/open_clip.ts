@@ -6,8 +6,9 @@ import { isA, shown } from '../base/values.js';
 import { bytesSource } from '../sources/bytes/byte_source.js';
 import type { OpenableFile } from '../sources/types.js';
 import { wholeSource } from '../sources/whole_file.js';
+import { openClipConfig } from './file_names.js';
 
-export const openClipConfig = 'open_clip_config.json';
+export { translatedTensors } from './open_clip_tensors.js';
 
 /** The files with those that transformers would have in place of open_clip's configuration. */
 export function translatedFiles(files: readonly OpenableFile[]): OpenableFile[] {
@@ -92,8 +93,8 @@ function preparationOf({ vision, preparation }: OpenClip): object {
     do_rescale: true,
     rescale_factor: 1 / 255,
     do_normalize: true,
-    image_mean: preparation.colour('mean', mean),
-    image_std: preparation.colour('std', deviation),
+    image_mean: preparation.color('mean', mean),
+    image_std: preparation.color('std', deviation),
   };
 }
 
@@ -130,13 +131,13 @@ class Fields {
     throw unsupported(`${openClipConfig}: ${this.name}.${name} is ${shown(value)}`);
   }
 
-  colour(name: string, usual: readonly number[]): readonly number[] {
+  color(name: string, usual: readonly number[]): readonly number[] {
     const value = this.members[name] ?? usual;
     if (Array.isArray(value) && value.length === 3 && value.every(Number.isFinite)) return value;
     throw this.wrong(name, 'is not a list of three numbers');
   }
 
-  /** Refuses settings of other networks: ResNets have lists. Those that are off do not matter. */
+  /** Rejects settings of other networks: ResNets have lists. Those that are off do not matter. */
   allowOnly(names: readonly string[], values: Readonly<Record<string, unknown>> = {}): void {
     for (const [name, value] of Object.entries(this.members)) {
       if (

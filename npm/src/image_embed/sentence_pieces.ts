@@ -5,8 +5,8 @@ import { QuintetError } from '../base/errors.js';
 import { bytesSource } from '../sources/bytes/byte_source.js';
 import type { OpenableFile } from '../sources/types.js';
 import { wholeSource } from '../sources/whole_file.js';
+import { sentencePieces } from './file_names.js';
 
-export const sentencePieces = 'spiece.model';
 const tokenizerFile = 'tokenizer.json';
 
 /** The files with a tokenizer.json in place of the model; that of the folder is better, if there is one. */
@@ -108,9 +108,9 @@ function pieceOf(message: Uint8Array): Piece {
 
 interface Field {
   number: number;
-  /** Of a number. */
+  /** The value of a number. */
   value: number;
-  /** Of anything else. */
+  /** The content of anything else. */
   bytes: Uint8Array;
 }
 

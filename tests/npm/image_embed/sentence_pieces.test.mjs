@@ -63,7 +63,7 @@ test.each([
   ['has no pieces', new Uint8Array(0)],
   ['is a web page', new TextEncoder().encode('<!doctype html>')],
   ['is too large', new Uint8Array(2 ** 24 + 1)],
-])('a file that %s is refused', async (_, broken) => {
+])('a file that %s is rejected', async (_, broken) => {
   const failure = await failureOf(withEmbedder({ ...files, 'spiece.model': broken }));
   expect(failure).toMatchObject({ code: 'FORMAT' });
   expect(failure.message).toContain('spiece.model');
