@@ -5,11 +5,11 @@ import { type Arrange, assembledFile } from '../safetensors/assembled.js';
 import { describesModel } from '../sources/folder.js';
 import type { OpenableFile } from '../sources/types.js';
 import type { ImageEmbedderHostOptions } from './calls.js';
-import { openClipConfig, sentencePieces } from './file_names.js';
 
 /** Loaded with the first model in such files. */
 const openClip = lazyModule(() => import('./open_clip.js'), 'translatedFiles');
-const pieces = lazyModule(() => import('./sentence_pieces.js'), 'withTokenizer');
+
+const openClipConfig = 'open_clip_config.json';
 
 /** Tensors that belong to the other tower alone (modeling_clip.py, modeling_siglip.py). */
 const foreign = { image: /^text_(model|projection)\./, text: /^(vision_model|visual_projection)\./, both: /^$/ };
@@ -19,22 +19,21 @@ const usualWeights = /^model(-\d+-of-\d+)?\.safetensors$/;
 
 /**
  * The files with one in place of those with tensors: it has the tensors of the chosen towers. Several are the shards that
- * an index lists; without one, the loader rejects them. Those of open_clip and of SentencePiece are translated.
+ * an index lists; without one, the loader rejects them. Those of open_clip are translated.
  */
 export async function weightsOf(
   files: readonly OpenableFile[],
   towers: ImageEmbedderHostOptions['towers'],
 ): Promise<readonly OpenableFile[]> {
-  const has = (wanted: string) => files.some(({ name }) => name === wanted);
   const weights = files.filter(({ name }) => !describesModel(name));
   let describing = files.filter(({ name }) => describesModel(name));
   let arrange: Arrange = (tensors) => tensors;
-  if (has(openClipConfig) && !weights.some(({ name }) => usualWeights.test(name))) {
+  const config = files.find(({ name }) => name === openClipConfig);
+  if (config && !weights.some(({ name }) => usualWeights.test(name))) {
     const { translatedFiles, translatedTensors } = await openClip();
-    describing = translatedFiles(describing);
+    describing = translatedFiles(config, describing);
     arrange = translatedTensors;
   }
-  if (has(sentencePieces)) describing = (await pieces()).withTokenizer(describing);
   const isSplit = files.some(({ name }) => name.endsWith('.index.json'));
   if (weights.length === 0 || (weights.length > 1 && !isSplit)) return [...describing, ...weights];
   const chosen: Arrange = (tensors) => arrange(tensors).filter(({ name }) => !foreign[towers].test(name));
