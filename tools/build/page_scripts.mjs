@@ -14,6 +14,7 @@ const rare = `
   jsonResult processingOf perplexityAfter parts callFormatOf forcedTools Guesser drafting lanesOf generateShared middleIds
   sendAdapter readAdapter collectWords searchTexts severalStorage TokenClient startThreads Batches missingPrompts
   feedFiles Sha256 compileSource TokenGrammars readTemplate SessionCaches adaptedFiles weightsOf addImages
+  translatedFiles
 `
   .trim()
   .split(/\s+/);

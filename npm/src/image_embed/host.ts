@@ -43,9 +43,7 @@ async function filesToRead(
   files: readonly OpenableFile[],
   { towers, integrity }: ImageEmbedderHostOptions,
 ): Promise<readonly OpenableFile[]> {
-  const isUsual =
-    towers === 'both' &&
-    !files.some(({ name }) => /\.index\.json$|^open_clip_config\.json$|^spiece\.model$/.test(name));
+  const isUsual = towers === 'both' && !files.some(({ name }) => /\.index\.json$|^open_clip_config\.json$/.test(name));
   return isUsual || integrity !== undefined ? files : (await weights()).weightsOf(files, towers);
 }
 

@@ -1,5 +1,5 @@
 // The tensors of CLIP under the names that transformers gives them, from those that open_clip gives them
-// (convert_clip_original_pytorch_to_hf.py of transformers). A tensor of another network keeps its name, and is refused by it.
+// (convert_clip_original_pytorch_to_hf.py of transformers). A tensor of another network keeps its name, and is rejected with it.
 
 import type { PlacedTensor } from '../safetensors/assembled.js';
 

@@ -11,7 +11,7 @@ export interface ImageEmbedderLoadOptions extends CommonLoadOptions {
   /** Format of the file. Default: detected from its first bytes. */
   format?: ModelFormat;
   /**
-   * The towers to load: that of images, that of texts, or both, which is the default. Of one alone, only its part of
+   * The towers to load: that of images, that of texts, or both, which is the default. For one alone, only its part of
    * the weights is read, unless `integrity` is given. A model that has only a tower of images is loaded with 'both',
    * too.
    */

@@ -1,12 +1,15 @@
 // The tensors that an image embedder reads of a model's files.
 
-import { assembledFile, type PlacedTensor } from '../safetensors/assembled.js';
+import { lazyModule } from '../base/lazy_module.js';
+import { type Arrange, assembledFile } from '../safetensors/assembled.js';
 import { describesModel } from '../sources/folder.js';
 import type { OpenableFile } from '../sources/types.js';
 import type { ImageEmbedderHostOptions } from './calls.js';
-import { openClipConfig, translatedFiles } from './open_clip.js';
-import { translatedTensors } from './open_clip_tensors.js';
-import { withTokenizer } from './sentence_pieces.js';
+
+/** Loaded with the first model in such files. */
+const openClip = lazyModule(() => import('./open_clip.js'), 'translatedFiles');
+
+const openClipConfig = 'open_clip_config.json';
 
 /** Tensors that belong to the other tower alone (modeling_clip.py, modeling_siglip.py). */
 const foreign = { image: /^text_(model|projection)\./, text: /^(vision_model|visual_projection)\./, both: /^$/ };
@@ -16,21 +19,23 @@ const usualWeights = /^model(-\d+-of-\d+)?\.safetensors$/;
 
 /**
  * The files with one in place of those with tensors: it has the tensors of the chosen towers. Several are the shards that
- * an index lists; without one, the loader rejects them. Those of open_clip and of SentencePiece are translated.
+ * an index lists; without one, the loader rejects them. Those of open_clip are translated.
  */
-export function weightsOf(
+export async function weightsOf(
   files: readonly OpenableFile[],
   towers: ImageEmbedderHostOptions['towers'],
-): readonly OpenableFile[] {
+): Promise<readonly OpenableFile[]> {
   const weights = files.filter(({ name }) => !describesModel(name));
+  let describing = files.filter(({ name }) => describesModel(name));
+  let arrange: Arrange = (tensors) => tensors;
+  const config = files.find(({ name }) => name === openClipConfig);
+  if (config && !weights.some(({ name }) => usualWeights.test(name))) {
+    const { translatedFiles, translatedTensors } = await openClip();
+    describing = translatedFiles(config, describing);
+    arrange = translatedTensors;
+  }
   const isSplit = files.some(({ name }) => name.endsWith('.index.json'));
-  if (weights.length === 0 || (weights.length > 1 && !isSplit)) return withTokenizer(files);
-  const isOpenClip =
-    files.some(({ name }) => name === openClipConfig) && !weights.some(({ name }) => usualWeights.test(name));
-  const translate = isOpenClip ? translatedTensors : (tensors: readonly PlacedTensor[]) => tensors;
-  const arrange = (tensors: readonly PlacedTensor[]) =>
-    translate(tensors).filter(({ name }) => !foreign[towers].test(name));
-  const describing = files.filter(({ name }) => describesModel(name));
-  const described = withTokenizer(isOpenClip ? translatedFiles(describing) : describing);
-  return [...described, assembledFile(weights, arrange)];
+  if (weights.length === 0 || (weights.length > 1 && !isSplit)) return [...describing, ...weights];
+  const chosen: Arrange = (tensors) => arrange(tensors).filter(({ name }) => !foreign[towers].test(name));
+  return [...describing, assembledFile(weights, chosen)];
 }

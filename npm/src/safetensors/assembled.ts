@@ -116,7 +116,7 @@ function transposed(data: Uint8Array, { shape: [rows = 0, columns = 0], dtype }:
 /** A file that is read at the positions that are needed: at any, or in order. */
 class OpenedFile {
   private position = 0;
-  /** Of a file that is read in order: the bytes from `position` on that have arrived. */
+  /** The bytes from `position` on that have arrived, if the file is read in order. */
   private rest: Uint8Array = new Uint8Array(0);
 
   constructor(

@@ -27,7 +27,7 @@ export async function addImages(
   }
   void core.vectors;
   const total = Array.isArray(entries) ? entries.length : Infinity;
-  /** Entries whose vector is not there yet: the model reads ahead. */
+  /** Entries that have no vector yet: the model reads ahead. */
   const waiting: Omit<ImageEntry, 'image'>[] = [];
   let done = 0;
   let added = 0;

@@ -175,11 +175,16 @@ test.each([
     'UNSUPPORTED',
     'longest',
   ],
-  ['heads that are no number', changed({ text_cfg: { ...model.text_cfg, heads: '3' } }), 'FORMAT', 'text_cfg.heads'],
+  [
+    'heads that are no number',
+    changed({ text_cfg: { ...model.text_cfg, heads: '3' } }),
+    'UNSUPPORTED',
+    'text_cfg.heads',
+  ],
   ['no JSON', new TextEncoder().encode('{"model_cfg":'), 'FORMAT', 'not JSON'],
   ['no object', jsonOf([]), 'FORMAT', 'not an object'],
   ['a very large file', new Uint8Array(2 ** 20 + 1).fill(0x20), 'FORMAT', '1048576 bytes'],
-])('%s is refused', async (_, described, code, says) => {
+])('%s is rejected', async (_, described, code, says) => {
   const failure = await failureOf(withEmbedder({ ...(await folder('')), 'open_clip_config.json': described }));
   expect(failure).toMatchObject({ code });
   expect(failure.message).toContain('open_clip_config.json');

@@ -122,7 +122,7 @@ describe('addImages', () => {
     expect(await index.save()).toEqual(await (await added()).save());
   });
 
-  test('what was added before an abort, or before an error of the entries, stays', async () => {
+  test('an abort or an error of the entries leaves the entries that were added', async () => {
     const controller = new AbortController();
     const index = new SearchIndex({ embedder });
     const { signal } = controller;
@@ -142,7 +142,7 @@ describe('addImages', () => {
     [[7], /entry 0 must be an object with an id and an image, not number/],
     [[{ id: {}, image: pictures['0.png'] }], /id/],
     [[{ id: 1, picture: pictures['0.png'] }], /picture/],
-  ])('%j is refused', async (given, message) => {
+  ])('%j is rejected', async (given, message) => {
     const index = new SearchIndex({ embedder });
     expect(await failureOf(index.addImages(given))).toMatchObject({
       code: 'INPUT',

@@ -139,7 +139,7 @@ describe('a model in several files', () => {
     for (const { name, expectVectors } of towers) await withEmbedder(split, { towers: name }, expectVectors);
   });
 
-  test('without one of them, or with one of another model, is refused', async () => {
+  test('without one of them, or with one twice, is rejected', async () => {
     const { 'model-00002-of-00002.safetensors': second, ...incomplete } = split;
     expect(await failureOf(withEmbedder(incomplete))).toMatchObject({ code: 'FORMAT', reason: 'missing' });
     const repeated = { ...incomplete, 'model-00003-of-00003.safetensors': shards['model-00001-of-00002.safetensors'] };

@@ -72,7 +72,7 @@ class FilesFeeding {
   /** These never reject. */
   private readonly running = new Set<Promise<void>>();
   private lastHead: Promise<void> = Promise.resolve();
-  /** Of the files, as far as they are known: some when they are opened. */
+  /** The sizes of the files, as far as they are known: some when they are opened. */
   private readonly sizes: (number | undefined)[];
   private readonly opening: Promise<ByteSource>[];
   /** The number of files that were fed, or are being fed. */

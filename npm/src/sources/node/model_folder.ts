@@ -8,7 +8,6 @@ import type { ModelFolder } from '../../base/types.js';
 import { isTemplateFile, modelName, templateFolder } from '../folder.js';
 import {
   configFile,
-  describedBy,
   describingFiles,
   isSentenceFile,
   moduleFiles,
@@ -118,7 +117,7 @@ async function imageFolder(folder: string, describing: readonly string[]): Promi
   const present = await readdir(folder);
   const weights = await weightFiles(folder, present);
   if (weights.length === 0) throw inputError('missing', `${folder} is not an image network: it needs *.safetensors`);
-  return pathsOf(folder, [...describedBy(present, describing), ...weights]);
+  return pathsOf(folder, [...describing.filter((name) => present.includes(name)), ...weights]);
 }
 
 /** A folder of these files alone, each of which must be there. */
