@@ -1,6 +1,7 @@
 // examples/bulk-embedding in Node 24: two workers compared with one, and a worker compared with the same work without a
 // queue. With --memory, the peak memory of producer and collector for a hundredth and a tenth of LINES lines, and for
-// all of them. [--passages N] [--memory LINES]
+// all of them.
+//   [--passages N] [--memory LINES]
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
-// Embedders of other shapes and a reranker compared with onnxruntime-web: same weights, same token ids, one thread of
-// Node
-// 24. The figures are processor time, which is more reliable than a clock on a busy machine. [--only NAME] [--job NAME]
+// Embedders of other shapes and a reranker compared with onnxruntime-web: same weights, same token ids, in one thread of
+// Node 24. The figures are processor time, which is more reliable than a clock on a busy machine.
+//   [--only NAME] [--job NAME]
 import { join } from 'node:path';
 
 import { agreement, atLeast, faster } from '../harness/lines.mjs';

@@ -1,5 +1,6 @@
 // Texts with guessed tokens compared with the same texts without: a form by its schema, an answer that quotes its
-// prompt, and a text that does neither, in Node 24. [--shape NAME] [--threads N]
+// prompt, and a text that does neither, in Node 24.
+//   [--shape NAME] [--threads N]
 import { join } from 'node:path';
 
 import { agreement, atLeast, more } from '../harness/lines.mjs';

@@ -1,6 +1,6 @@
 // Classifiers of texts and of their tokens compared with onnxruntime-web: same weights, same token ids, in Node 24. In
-// one thread the figures are processor time, which is more reliable than a clock on a busy machine. [--only NAME]
-// [--precision NAME] [--threads N]
+// one thread the figures are processor time, which is more reliable than a clock on a busy machine.
+//   [--only NAME] [--precision NAME] [--threads N]
 import { join } from 'node:path';
 
 import { agreement, atLeast, faster } from '../harness/lines.mjs';

@@ -1,5 +1,6 @@
 // quintet in several threads compared with itself in one, and with onnxruntime-web in the same number: the work of
-// other subjects, in Node 24. [--threads N]
+// other subjects, in Node 24.
+//   [--threads N]
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 

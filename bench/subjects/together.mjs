@@ -1,5 +1,6 @@
 // Texts at once: tokens per second of 1 to 16 texts that advance together, compared with one text, and with a prompt
-// that has the same number of tokens in a pass over the weights. In Node 24. [--threads N]
+// that has the same number of tokens in a pass over the weights. In Node 24.
+//   [--threads N]
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 

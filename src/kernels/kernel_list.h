@@ -38,9 +38,11 @@ constexpr KernelSet int8_layers = encoder | graph;
 // SET(name)
 #define QUINTET_KERNEL_SETS(SET) SET(all) SET(encoder) SET(decoder) SET(network) SET(calibration) SET(graph)
 
-// KERNEL(name, type, sets, source) type of the function, from the header of the operation sets that contain the kernel
-//   source of the relaxed variant: relaxed if the kernel has its own, otherwise simd128 The self-test checks them in
-//   this order: everything that a check needs other than its own kernel must be above it.
+// KERNEL(name, type, sets, source)
+//   type    of the function, from the header of the operation
+//   sets    that contain the kernel
+//   source  of the relaxed variant: relaxed if the kernel has its own, otherwise simd128
+// The self-test checks them in this order: everything that a check needs other than its own kernel must be above it.
 #define QUINTET_KERNELS(KERNEL)                                         \
   KERNEL(gemm_f32, GemmF32, transformers, relaxed)                      \
   KERNEL(softmax_rows, SoftmaxRows, any_transformer, relaxed)           \

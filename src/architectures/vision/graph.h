@@ -69,8 +69,9 @@ struct Window {
 };
 
 // The tensors with the numbers of a node. All of it is folded into one weight [out][...] and one bias [out] when the
-// model is loaded: weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one
-// below another Weights in int8 come with a scale per output channel, under the names of compressed-tensors:
+// model is loaded:
+//   weight = factor * layer_scale * (norm.weight / sqrt(norm.running_var + epsilon)) * weights, one below another
+// Weights in int8 come with a scale per output channel, under the names of compressed-tensors:
 // "weight_scale" and, unless it is 0, "weight_zero_point"; their values are (weight - zero point) * scale.
 struct Parameters {
   std::vector<std::string> weights = {};

@@ -85,10 +85,10 @@ NodeId add_mobilenet_v2(GraphBuilder& b) {
 }
 
 // Blocks of one kernel size, all with or all without squeeze and excitation, in a row. These runs are the same in every
-// MobileNetV3 of a size, with any widths and depths (Howard et al. 2019, arXiv:1905.02244, tables 1 and 2): large: 3x3,
-// 5x5 excited, 3x3, 3x3 excited, 5x5 excited; the second block of the first run has a stride too small: 3x3 excited,
-// 3x3, 5x5 excited; in the last run, the last change of the number of channels has a stride too The first two runs have
-// ReLU, the others hard swish.
+// MobileNetV3 of a size, with any widths and depths (Howard et al. 2019, arXiv:1905.02244, tables 1 and 2):
+//   large: 3x3, 5x5 excited, 3x3, 3x3 excited, 5x5 excited; the second block of the first run has a stride too
+//   small: 3x3 excited, 3x3, 5x5 excited; in the last run, the last change of the number of channels has a stride too
+// The first two runs have ReLU, the others hard swish.
 NodeId add_mobilenet_v3(GraphBuilder& b) {
   b.style.epsilon = 1e-3F;
   const uint32_t count = count_blocks(b, "block.");

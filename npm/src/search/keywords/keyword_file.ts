@@ -1,8 +1,11 @@
-// The words of a saved search index, as tensors of its file: keywords U8: JSON, an array of the words that occur
-//   keyword_lengths U32 [n]: number of words of each entry's text keyword_sizes U32 [n]: number of different words of
-//   each entry keyword_words U32: numbers of these words, ascending for each entry keyword_counts U8: how often each
-//   occurs, at most 255 Words are in the order in which entries have them, those that appear in the same entry sorted
-//   by UTF-16 units. The metadata `word_rules` record how they came about.
+// The words of a saved search index, as tensors of its file:
+//   keywords          U8: JSON, an array of the words that occur
+//   keyword_lengths   U32 [n]: number of words of each entry's text
+//   keyword_sizes     U32 [n]: number of different words of each entry
+//   keyword_words     U32: numbers of these words, ascending for each entry
+//   keyword_counts    U8: how often each occurs, at most 255
+// Words are in the order in which entries have them, those that appear in the same entry sorted by UTF-16 units. The
+// metadata `word_rules` record how they came about.
 
 import type { ContainedTensor, Container } from '../../safetensors/container.js';
 import { broken, tensorNamed } from '../index_tensors.js';
