@@ -1,5 +1,6 @@
-# shellcheck shell=bash Emscripten's own libraries for 64-bit memory, which Debian's package does not bring: they are
-# compiled once, into the toolchain. An Emscripten from PATH compiles into its cache anything that it lacks.
+# shellcheck shell=bash
+# Emscripten's own libraries for 64-bit memory, which Debian's package does not bring: they are compiled once, into the
+# toolchain. An Emscripten from PATH compiles into its cache anything that it lacks.
 
 install_memory64_libraries() { locked make_memory64_libraries; }
 
