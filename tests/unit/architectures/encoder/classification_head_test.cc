@@ -77,7 +77,8 @@ TEST(ClassificationHead, OfTokensHasOneNameInEveryFamily) {
   for (const encoder::Family& family : encoder::families()) {
     const encoder::TensorNames names(family, Format::safetensors);
     if (names.spec_of(TensorKind::classifier) == nullptr) continue;
-    const bool is_decoder = family.naming == encoder::Naming::decoder || family.naming == encoder::Naming::lfm2;
+    using enum encoder::Naming;
+    const bool is_decoder = family.naming == decoder || family.naming == gemma || family.naming == lfm2;
     const auto classifier = names.ref_of(is_decoder ? "score.weight" : "classifier.weight");
     ASSERT_TRUE(classifier) << family.model_type;
     EXPECT_EQ(classifier->kind(), TensorKind::classifier) << family.model_type;
