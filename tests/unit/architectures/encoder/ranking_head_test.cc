@@ -45,7 +45,8 @@ TEST(RankingHead, HasTheNamesOfEachFamily) {
   for (const encoder::Family& family : encoder::families()) {
     const encoder::TensorNames names(family, Format::safetensors);
     const auto* expected = std::ranges::find(kHeads, family.model_type, &NamedHead::model_type);
-    if (family.naming == encoder::Naming::decoder || family.naming == encoder::Naming::lfm2) {
+    using enum encoder::Naming;
+    if (family.naming == decoder || family.naming == gemma || family.naming == lfm2) {
       const auto score = names.ref_of("score.weight");
       ASSERT_TRUE(score) << family.model_type;
       EXPECT_EQ(score->kind(), TensorKind::classifier);
@@ -69,7 +70,7 @@ TEST(RankingHead, HasTheNamesOfEachFamily) {
 
 // transformers, modeling_layers.py, GenericForSequenceClassification.
 TEST(RankingHead, OfDecodersIsOfTheLastToken) {
-  for (const std::string type : {"llama", "mistral", "qwen2", "qwen3", "gemma", "phi3", "lfm2"}) {
+  for (const std::string type : {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma3_text", "phi3", "lfm2"}) {
     const auto head = head_of(R"("architectures": ["AnyForSequenceClassification"], "model_type": ")" + type + "\"");
     ASSERT_TRUE(head) << head.error().detail;
     EXPECT_EQ(head->pooling, Pooling::last) << type;
