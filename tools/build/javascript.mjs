@@ -200,6 +200,8 @@ export const bundling = ({ platform, target, conditions }, variant = variants[0]
     extensionAlias: { '.js': ['.ts'] },
   },
   plugins: [loadModules(variant)],
+  // Reports how long plugins take whenever a build is slow.
+  checks: { bundlerTimings: false },
   // Packages that need not be installed: the default models, and what some integrations are for.
   external: ['quintet-models', /^@langchain\//],
 });
