@@ -1,6 +1,6 @@
 // The kernels of an index whose entries have a vector for each of their tokens: a separate module, which only such an
-// index loads. It has a memory, three functions and no imports. One
-// module is compiled for SIMD128 and one for relaxed SIMD (QUINTET_VARIANT).
+// index loads. It has a memory, three functions and no imports. One module is compiled for SIMD128 and one for relaxed
+// SIMD (QUINTET_VARIANT).
 
 #include "kernels/late_interaction.h"
 

@@ -40,8 +40,8 @@ export interface SearchHit<Payload = unknown> {
   id: EntryId;
   /**
    * Dot product with the query, which is the cosine similarity if both vectors have length 1; with vectors of tokens
-   * the sum of the largest ones of each vector of the query (MaxSim). In mode 'keyword' the BM25
-   * score, in mode 'hybrid' the sum of 1 / (60 + rank) over the two rankings; after reranking the reranker's score.
+   * the sum of the largest ones of each vector of the query (MaxSim). In mode 'keyword' the BM25 score, in mode 'hybrid'
+   * the sum of 1 / (60 + rank) over the two rankings; after reranking the reranker's score.
    */
   score: number;
   /** Absent if the entry has none, or if the index does not keep texts. */
