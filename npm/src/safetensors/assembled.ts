@@ -44,7 +44,7 @@ async function openAssembled(
         opened.push(new OpenedFile(await file.open(signal, fetchSeekable), file.isRemote));
         const frame = await opened[number]!.frame();
         Object.assign(metadata, frame.metadata);
-        there.push(...placedIn(number, frame));
+        for (const tensor of placedIn(number, frame)) there.push(tensor);
       } catch (error) {
         throw inFile(error, file.name, number, files.length);
       }

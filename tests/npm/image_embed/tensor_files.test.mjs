@@ -106,6 +106,18 @@ describe.each(towers)('the tower of $name alone', ({ name, other, expectVectors 
       expect(streamed).toMatchObject({ code: 'FORMAT' });
     }
   });
+
+  test('of a file with 150,000 unknown tensors fails with an error of that file', async () => {
+    const empty = { dtype: 'F32', shape: [0], data_offsets: [0, 0] };
+    const header = Buffer.from(
+      JSON.stringify(Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [i, empty]))),
+    );
+    const crowded = Buffer.concat([Buffer.alloc(8), header]);
+    crowded.writeBigUInt64LE(BigInt(header.length));
+    const failure = await failureOf(withEmbedder({ ...files, [weights]: crowded }, { towers: name }));
+    expect(failure).toMatchObject({ code: 'FORMAT' });
+    expect(failure.message).toContain(weights);
+  });
 });
 
 const { tensors } = plainSafetensors(file);
