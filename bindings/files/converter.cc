@@ -18,6 +18,16 @@ class ConverterHandle : public ConversionInput<Converter> {
  public:
   using ConversionInput::ConversionInput;
 
+  // Float32Arrays; `architecture` is that of a GGUF adapter, or empty.
+  val merge(const std::string& matrix, const std::string& architecture, float scale, const val& a, const val& b) {
+    return step([&](Converter& converter) {
+      return converter.merge({.matrix = matrix,
+                              .architecture = architecture,
+                              .scale = scale,
+                              .a = emscripten::convertJSArrayToNumberVector<float>(a),
+                              .b = emscripten::convertJSArrayToNumberVector<float>(b)});
+    });
+  }
   val plan() {
     return step([](Converter& converter) { return converter.plan(); });
   }
@@ -58,6 +68,7 @@ EMSCRIPTEN_BINDINGS(converter) {
   bind_conversion_input<Converter>("ConverterInput");
   class_<ConverterHandle, base<ConversionInput<Converter>>>("Converter")
       .constructor<const std::string&>()
+      .function("merge", &ConverterHandle::merge)
       .function("plan", &ConverterHandle::plan)
       .function("nextRange", &ConverterHandle::next_range)
       .function("wantsCalibration", &ConverterHandle::wants_calibration)

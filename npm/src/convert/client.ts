@@ -3,17 +3,21 @@
 import { images } from '#platform/images';
 
 import { throwIfAborted } from '../base/abort.js';
+import { requireOption } from '../base/arguments.js';
 import { lazyModule } from '../base/lazy_module.js';
+import { numberBetween } from '../base/rules.js';
 import type { ModelInput } from '../base/types.js';
+import { checkOptions, type Rule } from '../base/values.js';
 import { pictureOf } from '../images/image_input.js';
 import type { ImageInput } from '../images/types.js';
+import { adapterReader } from '../sources/adapter_files.js';
 import { locate } from '../sources/locate.js';
 import type { Reader } from '../sources/types.js';
 import type { CallOptions } from '../worker/calls.js';
 import { ItemQueue } from '../worker/items.js';
 import { SingleCalls } from '../worker/single_calls.js';
-import type { FilesCalls } from './calls.js';
-import type { ConvertOptions, ConvertProgress } from './options.js';
+import type { AdapterFiles, FilesCalls } from './calls.js';
+import type { ConvertOptions, ConvertProgress, MergedAdapter } from './options.js';
 
 const host = lazyModule(() => import('./host.js'), 'startFilesHost');
 
@@ -30,6 +34,11 @@ export const convertReader: Reader = {
   hasImages: true,
 };
 
+const ofAdapter: Record<keyof MergedAdapter, Rule> = {
+  adapter: ['a source', () => true],
+  scale: numberBetween(-1000, 1000),
+};
+
 // Pieces of up to 1 MB: enough that neither side waits for the other.
 const piecesAhead = 4;
 
@@ -41,6 +50,7 @@ export function nativeSettings({
   wasm,
   worker,
   hub,
+  merge,
   ...settings
 }: ConvertOptions): string {
   return JSON.stringify(settings);
@@ -51,8 +61,17 @@ export async function* convertedPieces(
   source: ModelInput,
   options: ConvertOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { signal, onProgress, calibration = [] } = options;
+  const { signal, onProgress, calibration = [], merge = [] } = options;
   const files = await locate(source, convertReader, options);
+  const adapters: AdapterFiles[] = [];
+  for (const each of merge) {
+    checkOptions(each, ofAdapter, 'convert: merge');
+    requireOption(each, 'adapter', 'convert: merge');
+    const { adapter, scale = 1 } = each;
+    const parts = await locate(adapter, adapterReader('convert'), options);
+    files.push(...parts);
+    adapters.push({ count: parts.length, scale });
+  }
   const pieces = new ItemQueue<Uint8Array>(piecesAhead);
   const ending = new AbortController();
   const abort = () => ending.abort(signal?.reason);
@@ -65,7 +84,9 @@ export async function* convertedPieces(
     onQuestion: async () => (await pictures.next()).value,
     ...(onProgress && { onEvent: (progress) => onProgress(progress as ConvertProgress) }),
   };
-  const running = calls.run('convert', [nativeSettings(options)], files, options, call).finally(() => pieces.end());
+  const running = calls
+    .run('convert', [nativeSettings(options), adapters], files, options, call)
+    .finally(() => pieces.end());
   running.catch(() => {});
   try {
     for (let piece; (piece = await pieces.next()); ) yield piece;

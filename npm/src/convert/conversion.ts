@@ -5,12 +5,17 @@ import { images } from '#platform/images';
 
 import { abortable, throwIfAborted } from '../base/abort.js';
 import { inputError } from '../base/errors.js';
+import { lazyModule } from '../base/lazy_module.js';
 import { unwrap } from '../engine/native.js';
 import type { Engine } from '../engine/start/engine.js';
 import { type Picture, pixelsOf } from '../images/image_input.js';
 import type { NativeConverter, NativeFilesModule } from '../inspect/native.js';
+import type { OpenableFile } from '../sources/types.js';
 import type { CallContext } from '../worker/calls.js';
+import type { AdapterFiles } from './calls.js';
 import { ModelInputs } from './model_inputs.js';
+
+const adapterMerging = lazyModule(() => import('./adapters/merging.js'), 'AdapterMerging');
 
 export class Conversion {
   private readonly converter: NativeConverter;
@@ -28,11 +33,13 @@ export class Conversion {
   }
 
   /** Sends the bytes of the converted model, until the reader stops. */
-  async run(): Promise<void> {
+  async run(adapters: readonly AdapterFiles[]): Promise<void> {
     const { engine, watch } = this;
     const items = watch.items!;
     try {
-      await this.inputs.describe(watch.files);
+      const ofModel = watch.files.length - adapters.reduce((sum, { count }) => sum + count, 0);
+      await this.inputs.describe(watch.files.slice(0, ofModel));
+      if (adapters.length > 0) await this.merge(adapters, watch.files.slice(ofModel));
       for await (const bytes of this.bytes()) {
         items.give(bytes);
         if (!items.hasRoom) await abortable(items.room(), watch.signal);
@@ -42,6 +49,14 @@ export class Conversion {
       if (engine.usable) this.converter.delete();
       await this.inputs.close();
     }
+  }
+
+  private async merge(adapters: readonly AdapterFiles[], files: readonly OpenableFile[]): Promise<void> {
+    const { engine, converter, inputs, watch } = this;
+    const { AdapterMerging } = await adapterMerging();
+    const adding = new AdapterMerging(engine, converter, (file) => inputs.open(file), watch.signal);
+    let at = 0;
+    for (const { count, scale } of adapters) await adding.merge(files.slice(at, (at += count)), scale);
   }
 
   private async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {

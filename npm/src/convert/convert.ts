@@ -37,6 +37,7 @@ const rules: Record<keyof ConvertOptions, Rule> = {
   bits: numberBetween(4, 16),
   calibration: iterable,
   observer: oneOf('minmax', 'histogram'),
+  merge: ['an array', Array.isArray],
   metadata: plainObject,
   onProgress: callback,
 };

@@ -1,6 +1,6 @@
 // The options of `convert`.
 
-import type { ModelFormat, ReadOptions } from '../base/types.js';
+import type { ModelFormat, ModelInput, ReadOptions } from '../base/types.js';
 import type { ImageInput } from '../images/types.js';
 
 /** Progress of a conversion. */
@@ -33,6 +33,14 @@ export type Quantization =
   | 'dq8-symmetric'
   | 'sq8';
 
+/** An adapter to be added to the weights of a text generator. */
+export interface MergedAdapter {
+  /** A folder of PEFT or a GGUF file, as for `loadAdapter`. */
+  adapter: ModelInput;
+  /** Multiplies its product. Default 1. */
+  scale?: number;
+}
+
 /** Options of `convert`. */
 export interface ConvertOptions extends Omit<ReadOptions, 'onProgress'> {
   /** Format of the new file. */
@@ -49,6 +57,8 @@ export interface ConvertOptions extends Omit<ReadOptions, 'onProgress'> {
   calibration?: Iterable<ImageInput> | AsyncIterable<ImageInput>;
   /** The choice of ranges by 'sq8': from all values ('minmax'), or without rare outliers ('histogram'). */
   observer?: 'minmax' | 'histogram';
+  /** Low-rank adapters whose products are added to the matrices before these are stored. */
+  merge?: readonly MergedAdapter[];
   /** Metadata to add to that of the source, or to replace entries of it. */
   metadata?: Record<string, unknown>;
   /** Called with the progress. If it throws, the stream fails with that exception. */

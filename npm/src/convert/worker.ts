@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { filesMethods } from './calls.js';
 import { startFilesHost } from './host.js';
 
-serve(parent, startFilesHost, filesMethods);
+serve(parent, startFilesHost);

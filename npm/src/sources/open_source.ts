@@ -43,10 +43,11 @@ export async function openSource(
 
 /** The absolute URL of a source that is a string or a URL. */
 export function locationOf(source: ModelSource): URL | undefined {
-  if (isA(source, 'URL')) return source as URL;
-  if (typeof source !== 'string') return undefined;
-  if (source === '') throw inputError('wrong_type', 'the source is an empty string');
-  return files.resolve(source);
+  // Where Turbopack replaces `new URL('./file', import.meta.url)`, `href` is only a path.
+  const location = isA(source, 'URL') ? (source as URL).href : source;
+  if (typeof location !== 'string') return undefined;
+  if (location === '') throw inputError('wrong_type', 'the source is an empty string');
+  return files.resolve(location);
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {

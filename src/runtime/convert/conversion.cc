@@ -106,6 +106,9 @@ Status StreamedConversion::write(Bytes payload) {
 
 Result<std::unique_ptr<Conversion>> create_for(const SourceModel& source, const ConvertOptions& options,
                                                ModelOutput& output) {
+  if (!options.products.empty() && source.family != Family::decoder) {
+    return unsupported_error("adapters are merged only into text generators, not into {}", name_of(source.family));
+  }
   if (held_whole(source, options)) return NetworkConversion::create(source, options, output);
   QUINTET_TRY(Plan plan, plan_conversion(source, options));
   plan.description.format = options.to;

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
 #include "formats/model_description.h"
+#include "runtime/convert/low_rank.h"
 
 namespace quintet {
 
@@ -39,6 +41,7 @@ struct ConvertOptions {
   std::optional<double> bits;                     // adaptive: average per weight
   ObserverKind observer = ObserverKind::min_max;  // sq8
   Json metadata = Json::object();                 // added to those of the source, or replacing them; null removes
+  std::vector<LowRank> products;                  // are added to matrices; not in the JSON
 };
 
 // Reads ConvertOptions from JSON. Unknown options, and options that do not apply together, are errors.

@@ -28,6 +28,12 @@ class Converter {
   uint64_t position() const { return files_.position(); }
   Result<bool> end_file() { return files_.end_file(); }
 
+  // A product to be added to a matrix, before plan().
+  Status merge(LowRank product) {
+    options_.products.push_back(std::move(product));
+    return {};
+  }
+
   // After the last file: decides how each tensor is converted. The head of the output is then ready.
   Status plan();
   // The range to feed next, with the number of its file; nothing when everything was fed or something failed, which

@@ -122,9 +122,11 @@ class Copy final : public KnownStep {
 // Decodes values and encodes them again.
 class Recode final : public PayloadStep {
  public:
-  static Result<std::unique_ptr<PayloadStep>> create(const TensorInfo& from, const TensorInfo& to, Output& out) {
+  static Result<std::unique_ptr<PayloadStep>> create(const TensorInfo& from, const TensorInfo& to, Output& out,
+                                                     const Job& job) {
     auto step = std::make_unique<Recode>();
     auto values = std::make_unique<Values>(out);
+    values->products = job.products;
     step->values_ = values.get();
     QUINTET_TRY(step->decoder_,
                 make_decoder(from.dtype, from.quantization, from.elements(), from.bytes, std::move(values)));
@@ -139,11 +141,19 @@ class Recode final : public PayloadStep {
  private:
   struct Values final : ValueSink {
     explicit Values(Output& output) : out(output) {}
-    Status write(std::span<const float> values) override { return encoder->write(values, out); }
+    Status write(std::span<const float> values) override {
+      if (products.empty()) return encoder->write(values, out);
+      std::vector<float> sum(values.begin(), values.end());
+      for (const auto& product : products) product->add_to(sum, done);
+      done += sum.size();
+      return encoder->write(sum, out);
+    }
     Status finish() override { return encoder->finish(out); }
 
     std::unique_ptr<PayloadEncoder> encoder;
     Output& out;
+    std::vector<std::shared_ptr<const LowRankProduct>> products;
+    size_t done = 0;
   };
 
   std::unique_ptr<ByteSink> decoder_;
@@ -194,10 +204,11 @@ class JoinParts final : public PayloadStep {
 Result<std::unique_ptr<PayloadStep>> make_plain_step(const Job& job, Output& out) {
   const TensorInfo& from = job.source.info;
   const TensorInfo& to = job.output;
+  if (!job.products.empty()) return Recode::create(from, to, out, job);
   const bool same = from.quantization == to.quantization && (from.quantized() || from.dtype == to.dtype);
   if (same) return std::make_unique<Copy>(to.quantization, out);
   if (auto repacking = make_repacking(from, to, out)) return repacking;
-  return Recode::create(from, to, out);
+  return Recode::create(from, to, out, job);
 }
 
 // The rows of a float32 matrix that is stored by columns.
@@ -221,7 +232,7 @@ class OnePart final : public PayloadStep {
     quantized.quantization = *job.split;
     quantized.bytes = quantized.elements();
     auto step = std::make_unique<OnePart>(job.output.dtype == Dtype::f32, quantized.shape[0] * sizeof(float), out);
-    QUINTET_TRY(step->whole_, Recode::create(job.source.info, quantized, step->payload_));
+    QUINTET_TRY(step->whole_, Recode::create(job.source.info, quantized, step->payload_, job));
     return step;
   }
   OnePart(bool is_scales, uint64_t scales_bytes, Output& out)
@@ -247,7 +258,7 @@ class OnePart final : public PayloadStep {
 
 // Unless a matrix keeps its integers, all steps start from its values.
 Result<std::unique_ptr<PayloadStep>> make_joining_step(Job job, Output& out) {
-  const bool as_floats = job.output.quantization != job.source.info.quantization;
+  const bool as_floats = !job.products.empty() || job.output.quantization != job.source.info.quantization;
   if (as_floats) job.source.info.quantization = {};
   QUINTET_TRY(auto next, make_plain_step(job, out));
   QUINTET_TRY(auto reader, PackedSourceReader::create(job.source));

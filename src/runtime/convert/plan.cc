@@ -146,6 +146,7 @@ void merge_metadata(Json& metadata, const Json& overrides) {
 Result<Plan> plan_conversion(const SourceModel& source, const ConvertOptions& options) {
   if (!fits(source.family, options.to)) return misfit(source, options.to);
   QUINTET_TRY(Plan plan, plan_for(source, options));
+  QUINTET_CHECK(plan_products(source, options, plan));
   merge_metadata(plan.description.metadata, options.metadata);
   put_in_order(plan, options.to);
   plan.description.tensors.clear();

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/result.h"
 #include "formats/model_description.h"
 #include "runtime/convert/convert_options.h"
+#include "runtime/convert/low_rank.h"
 #include "runtime/convert/source_model.h"
 
 namespace quintet {
@@ -23,6 +25,7 @@ struct Job {
   // Image networks: the source is quantized like this, and the output is one of both parts, its scales in float32 or
   // its integers.
   std::optional<Quantization> split = {};
+  std::vector<std::shared_ptr<const LowRankProduct>> products = {};  // are added to the values
 };
 
 struct Plan {

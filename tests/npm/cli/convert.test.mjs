@@ -1,9 +1,12 @@
 // convert against files that the fixtures' generator wrote from the same weights.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { convert as convertModel } from 'quintet';
+import { folderTensors, peftFiles, randomParts } from '../helpers/models/adapter_files.mjs';
 import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
 import { readNpy, row } from '../helpers/npy_reader.mjs';
 import { expectRefusal, fixture, jsonLines, quintet, quintetJson, scratchFolder, start } from '../helpers/quintet.mjs';
+import { collect } from '../helpers/streams.mjs';
 
 const scratch = scratchFolder();
 const model = fixture('embd/f32.weights');
@@ -133,5 +136,39 @@ describe('a conversion that fails', () => {
     mkdirSync(scratch('empty'));
     expectRefusal(await convert(scratch('empty'), scratch('x.weights')), /config\.json/);
     expect(existsSync(scratch('x.weights'))).toBe(false);
+  });
+});
+
+describe('--merge', () => {
+  const qwen = fixture('families/qwen3');
+  const parts = randomParts(folderTensors(qwen), { isWanted: (name) => /[qv]_proj/.test(name) });
+  const adapter = scratch('adapter');
+  beforeAll(() => {
+    mkdirSync(adapter);
+    for (const [name, bytes] of Object.entries(peftFiles(parts, { r: 3, lora_alpha: 3 }))) {
+      writeFileSync(`${adapter}/${name}`, bytes);
+    }
+  });
+
+  test('adds adapters to the weights, each with its scale', async () => {
+    const out = scratch('merged.amb');
+    const args = ['--merge', `${adapter}:0.5`, '--merge', adapter, '--to', 'amb', '--out', out];
+    expect(await quintet(['convert', qwen, ...args])).toMatchObject({ status: 0, stderr: '' });
+    const merge = [{ adapter, scale: 0.5 }, { adapter }];
+    expect(Buffer.compare(readFileSync(out), await collect(convertModel(qwen, { to: 'amb', merge })))).toBe(0);
+  });
+
+  test('is not verified', async () => {
+    const args = ['--merge', adapter, '--to', 'amb', '--verify', '--out', scratch('verified.amb')];
+    expectRefusal(await quintet(['convert', qwen, ...args]), /--verify/);
+  });
+
+  test('needs adapters that fit', async () => {
+    const args = ['--merge', adapter, '--to', 'amb', '--out', scratch('other.amb')];
+    expectRefusal(
+      await quintet(['convert', fixture('families/gemma3.gguf'), ...args]),
+      /self_attn\.q_proj.*does not fit/,
+    );
+    expect(existsSync(scratch('other.amb'))).toBe(false);
   });
 });

@@ -53,6 +53,7 @@ safetensors. FILE is written completely or not at all.`,
   examples: [
     'quintet convert all-MiniLM-L6-v2/ --to weights --quantize int8-row --verify --out minilm.weights',
     'quintet convert model.gguf --to amb --quantize int4block --out model.amb',
+    'quintet convert TinyLlama/ --merge pirate-lora/ --to amb --quantize int8 --out pirate.amb',
   ],
   renamed: { '-t': '--to' },
 
@@ -64,6 +65,9 @@ safetensors. FILE is written completely or not at all.`,
     const out = requiredOption('out', options.out);
     if (options.verify && (out === '-' || inputs.includes('-'))) {
       throw new UsageError('--verify reads the input and the output again: neither can be -');
+    }
+    if (options.verify && options.merge) {
+      throw new UsageError('--verify compares with the source, from which --merge makes other weights');
     }
     const pieces = convertWithProgress(inputs, settings, stderr);
     if (out === '-') {

@@ -11,6 +11,12 @@ export const ADAPTER_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
+/** A file, and the scale after it. */
+export function adapterArgument(argument: string): { adapter: string; scale: number } {
+  const [, adapter = argument, scale = '1'] = /^(.+):(-?\d+(?:\.\d+)?)$/.exec(argument) ?? [];
+  return { adapter, scale: Number(scale) };
+}
+
 /** Loads the adapters. Returns the options with which texts use them. */
 export async function loadAdapters(
   generator: TextGenerator,
@@ -18,9 +24,9 @@ export async function loadAdapters(
 ): Promise<Pick<GenerateOptions, 'adapters'>> {
   const adapters: { name: string; scale: number }[] = [];
   for (const argument of given) {
-    const [, name = argument, scale = '1'] = /^(.+):(-?\d+(?:\.\d+)?)$/.exec(argument) ?? [];
+    const { adapter: name, scale } = adapterArgument(argument);
     if (!adapters.some((other) => other.name === name)) await generator.loadAdapter(name, name);
-    adapters.push({ name, scale: Number(scale) });
+    adapters.push({ name, scale });
   }
   return given.length > 0 ? { adapters } : {};
 }

@@ -2,6 +2,7 @@
 import type { ConvertOptions, Quantization } from '../../index.js';
 import type { OptionTable, OptionValues } from '../command.js';
 import { calibrationImages } from '../models/calibration_folder.js';
+import { adapterArgument } from './adapter_options.js';
 import { choiceOption, countOption, numberOption, requiredOption } from './arguments.js';
 
 const FORMATS = ['amb', 'alt', 'weights', 'safetensors', 'tinyruntime'] as const;
@@ -53,6 +54,12 @@ export const CONVERT_OPTIONS = {
     value: 'O',
     help: 'with `sq8`: range of the activations: `minmax` (default), or `histogram`, which ignores rare outliers',
   },
+  merge: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE[:SCALE]',
+    help: 'add this LoRA adapter to the weights, a folder of PEFT, a GGUF file or hf:OWNER/NAME; may be given more than once',
+  },
   name: { type: 'string', value: 'NAME', help: "the model's name in the metadata of the file" },
 } as const satisfies OptionTable;
 
@@ -72,6 +79,7 @@ export function convertSettings(options: OptionValues<typeof CONVERT_OPTIONS>): 
     ...(bits === undefined ? {} : { bits }),
     ...(options.calibrate === undefined ? {} : { calibration: calibrationImages(options.calibrate) }),
     ...(observer === undefined ? {} : { observer }),
+    ...(options.merge === undefined ? {} : { merge: options.merge.map(adapterArgument) }),
     ...(options.name === undefined ? {} : { metadata: { [nameKey(to)]: options.name } }),
   };
 }

@@ -4,19 +4,10 @@ import { throwIfAborted } from '../../base/abort.js';
 import { inputError } from '../../base/errors.js';
 import type { ModelInput } from '../../base/types.js';
 import { checkOptions, isA, type Rule, shown, signal } from '../../base/values.js';
+import { adapterReader } from '../../sources/adapter_files.js';
 import { locate } from '../../sources/locate.js';
-import type { Reader } from '../../sources/types.js';
 import type { GeneratorBackend } from '../calls.js';
 import type { AdapterLoadOptions } from '../types.js';
-
-/** The files that are read of an adapter. */
-const reader: Reader = {
-  who: 'loadAdapter',
-  kinds: ['safetensors', 'gguf'],
-  own: [],
-  describing: ['adapter_config.json'],
-  weights: 'adapter_model.safetensors',
-};
 
 const hub: Rule = ['an object', (value) => isA(value, 'Object')];
 const rules: Record<keyof AdapterLoadOptions, Rule> = { hub, signal };
@@ -31,6 +22,6 @@ export async function sendAdapter(
     throw inputError('wrong_type', `loadAdapter: the name must be a text, not ${shown(name)}`);
   checkOptions(options, rules, 'loadAdapter');
   throwIfAborted(options.signal);
-  const sources = await locate(source, reader, options);
+  const sources = await locate(source, adapterReader('loadAdapter'), options);
   await backend.call('loadAdapter', [name], { signal: options.signal, sources });
 }
