@@ -53,10 +53,10 @@ std::vector<std::byte> numbers_of(const CacheContent& content) {
   }
   for (size_t layer = 0; layer < shape.layers; ++layer) {
     if (!shape.has_rows(layer)) continue;
-    const std::vector<std::byte> gone(shape.row_of(layer).bytes, std::byte{0xFF});
     for (size_t head = 0; head < shape.kv_heads_of(layer); ++head) {
       for (size_t position = 0; position < content.cache.length(); ++position) {
         for (const auto part : {decoder::KvCache::Part::key, decoder::KvCache::Part::value}) {
+          const std::vector<std::byte> gone(shape.row_of(layer, part).bytes, std::byte{0xFF});
           const std::byte* row = content.cache.row(layer, head, part, position);
           add(row == nullptr ? Bytes(gone) : Bytes(row, gone.size()));
         }

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Files, BatchOfModel, ::testing::ValuesIn(model_files())
 });
 
 TEST_P(BatchOfModel, GivesTheBitsOfEachAlone) {
-  const auto model = test::load_generator(GetParam(), {.kv_type = KvType::f32});
+  const auto model = test::load_generator(GetParam(), {.kv_types = KvType::f32});
   const std::vector<Logits> batched = together(model);
   for (size_t run = 0; run < std::size(kRuns); ++run) {
     const Logits expected = alone(model, run);

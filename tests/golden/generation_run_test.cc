@@ -48,7 +48,7 @@ std::vector<Expected> read_runs() {
   return runs;
 }
 
-const GeneratorOptions kFloatCache{.kv_type = KvType::f32};
+const GeneratorOptions kFloatCache{.kv_types = KvType::f32};
 
 TEST(GenerationRuns, GreedyContinuations) {
   int compared = 0;

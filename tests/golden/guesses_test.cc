@@ -87,7 +87,7 @@ class Guesses : public ::testing::TestWithParam<const char*> {
     return session;
   }
 
-  const std::shared_ptr<const GeneratorModel> model_ = test::load_generator(GetParam(), {.kv_type = KvType::f32});
+  const std::shared_ptr<const GeneratorModel> model_ = test::load_generator(GetParam(), {.kv_types = KvType::f32});
 };
 
 INSTANTIATE_TEST_SUITE_P(Models, Guesses,
@@ -190,7 +190,7 @@ TEST_P(Guesses, OfAContinuedSessionEndWithTheContext) {
 }
 
 TEST(Guess, HasNoEffectWhereItIsTooLateOrOutsideTheVocabulary) {
-  const auto session = test::open_session(test::load_generator("amb/llama-f32.amb", {.kv_type = KvType::f32}));
+  const auto session = test::open_session(test::load_generator("amb/llama-f32.amb", {.kv_types = KvType::f32}));
   test::compute(*session, Ids{1, 2, 3});
   EXPECT_EQ(session->guess(Ids{1}).error().code, Code::input) << "there is no generation";
   const auto other = *session->fork();

@@ -24,7 +24,7 @@ using testing::same_bits;
 constexpr const char* kModel = "amb/llama-f32.amb";
 
 std::shared_ptr<const GeneratorModel> model(KvType type = KvType::f32) {
-  return test::load_generator(kModel, {.context_length = 200, .kv_type = type});
+  return test::load_generator(kModel, {.context_length = 200, .kv_types = type});
 }
 
 Ids random_ids(size_t count, uint32_t seed, uint32_t vocabulary = 64) {
@@ -96,10 +96,10 @@ std::vector<float> values_of(const decoder::KvCache& cache) {
   const decoder::KvCache::Shape& shape = cache.shape();
   std::vector<float> values;
   for (size_t layer = 0; layer < shape.own_layers(); ++layer) {
-    const KvRowLayout& layout = shape.row_of(layer);
-    std::vector<float> row(layout.head_dim);
     for (size_t head = 0; head < shape.kv_heads_of(layer); ++head) {
       for (const auto part : {decoder::KvCache::Part::key, decoder::KvCache::Part::value}) {
+        const KvRowLayout& layout = shape.row_of(layer, part);
+        std::vector<float> row(layout.head_dim);
         for (size_t position = 0; position < cache.length(); ++position) {
           decode_kv_row(layout, cache.row(layer, head, part, position), row.data());
           values.insert(values.end(), row.begin(), row.end());
@@ -239,7 +239,7 @@ TEST(SessionCache, ForksOfARestoredSessionGoTheirOwnWays) {
 
 // Pages that the window has left are zeros in the file, and no position sees them.
 TEST(SessionCache, SlidingWindows) {
-  const auto mistral = test::load_generator("amb/mistral-window.amb", {.kv_type = KvType::f32});
+  const auto mistral = test::load_generator("amb/mistral-window.amb", {.kv_types = KvType::f32});
   const auto vocabulary = static_cast<uint32_t>(mistral->config.n_vocab);
   for (const size_t length : {3U, 31U, 36U, 50U}) {
     SCOPED_TRACE(length);
@@ -259,8 +259,8 @@ TEST(SessionCache, SlidingWindows) {
 // Gemma 4: layers with a window have other heads than those without, and the last layers read the rows of others.
 class LayersOfTwoKinds : public ::testing::TestWithParam<const char*> {
  protected:
-  std::shared_ptr<const GeneratorModel> model(KvType type = KvType::f32) const {
-    return test::load_generator(GetParam(), {.context_length = 64, .kv_type = type});
+  std::shared_ptr<const GeneratorModel> model(const KvTypes& types = {}) const {
+    return test::load_generator(GetParam(), {.context_length = 64, .kv_types = types});
   }
 };
 
@@ -293,12 +293,15 @@ TEST_P(LayersOfTwoKinds, HaveTheirOwnTensors) {
 
 TEST_P(LayersOfTwoKinds, ContinueWithTheSameBits) {
   const Ids ids = random_ids(40, 22, 256), more = random_ids(6, 23, 256), other = random_ids(6, 24, 256);
-  for (const KvType type : {KvType::f32, KvType::f16, KvType::int8}) {
-    SCOPED_TRACE(static_cast<int>(type));
-    const auto loaded = model(type);
+  for (const KvTypes& types : {KvTypes(KvType::f32), KvTypes(KvType::f16), KvTypes(KvType::int8),
+                               KvTypes(KvType::int8, KvType::f16), KvTypes(KvType::f16, KvType::int8)}) {
+    SCOPED_TRACE(static_cast<int>(types.keys));
+    SCOPED_TRACE(static_cast<int>(types.values));
+    const auto loaded = model(types);
+    const bool are_halves = types.keys == KvType::f16 && types.values == KvType::f16;
     auto saved = test::open_session(loaded), restored = test::open_session(loaded), fresh = test::open_session(loaded);
     test::compute(*saved, ids);
-    const auto file = test::saved_cache(*saved, {.dtype = type == KvType::f16 ? Dtype::f16 : Dtype::f32});
+    const auto file = test::saved_cache(*saved, {.dtype = are_halves ? Dtype::f16 : Dtype::f32});
     const Status status = test::load_cache(*restored, file);
     ASSERT_TRUE(status) << status.error().detail;
     auto fork = restored->fork();

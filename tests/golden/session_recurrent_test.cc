@@ -52,7 +52,7 @@ std::shared_ptr<const GeneratorModel> load_with_context(const char* path) {
   constexpr size_t kTypeBytes = 4;
   const auto length = static_cast<uint32_t>(kContext);
   std::memcpy(file.data() + text.find(kKey) + kKey.size() + kTypeBytes, &length, sizeof(length));
-  return test::load_generator(file, {.context_length = kContext, .kv_type = KvType::f32});
+  return test::load_generator(file, {.context_length = kContext, .kv_types = KvType::f32});
 }
 
 class RecurrentSession : public ::testing::TestWithParam<const char*> {

@@ -13,7 +13,8 @@ namespace {
 using Ids = std::vector<uint32_t>;
 
 std::shared_ptr<const GeneratorModel> model() {
-  static const auto loaded = test::load_generator("amb/llama-f32.amb", {.context_length = 200, .kv_type = KvType::f32});
+  static const auto loaded =
+      test::load_generator("amb/llama-f32.amb", {.context_length = 200, .kv_types = KvType::f32});
   return loaded;
 }
 

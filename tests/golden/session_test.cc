@@ -18,7 +18,7 @@ constexpr uint64_t kContext = 200;
 
 std::shared_ptr<const GeneratorModel> model() {
   static const auto loaded =
-      test::load_generator("amb/llama-f32.amb", {.context_length = kContext, .kv_type = KvType::f32});
+      test::load_generator("amb/llama-f32.amb", {.context_length = kContext, .kv_types = KvType::f32});
   return loaded;
 }
 
@@ -187,7 +187,7 @@ TEST(Session, CancelGoesBackToTheMark) {
   constexpr auto kOptions = R"({"temperature":1,"seed":3,"maxTokens":5})";
   for (const char* path : {"amb/llama-f32.amb", "amb/mistral-window.amb", "families/lfm2.gguf"}) {
     SCOPED_TRACE(path);
-    const auto of = test::load_generator(path, {.kv_type = KvType::f32});
+    const auto of = test::load_generator(path, {.kv_types = KvType::f32});
     const size_t max = std::min<size_t>(kContext, of->context_length);
     const Ids held = random_ids(max / 4, 18), more = random_ids(max / 2, 19);
     const auto fresh = [&](const Ids& ids) {

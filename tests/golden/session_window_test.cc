@@ -12,7 +12,7 @@ namespace {
 using Ids = std::vector<uint32_t>;
 
 TEST(SessionWindow, CancelingAndReplacingForgetNothingThatIsInIt) {
-  const auto mistral = test::load_generator("amb/mistral-window.amb", {.kv_type = KvType::f32});
+  const auto mistral = test::load_generator("amb/mistral-window.amb", {.kv_types = KvType::f32});
   const auto vocabulary = static_cast<uint32_t>(mistral->config.n_vocab);
   const size_t max = std::min<size_t>(300, mistral->context_length);
   std::mt19937 random(14);

@@ -16,15 +16,12 @@ import { checkOptions, isA, oneOf, type Rule, signal, typeName } from '../base/v
 import type { ChatMessage, ChatTemplateOptions } from '../chat/types.js';
 
 import type { Grammar } from '../grammar/types.js';
-import type { CallOptions } from '../worker/calls.js';
 import type { GenerationRequest, PromptInput } from './calls.js';
 import type {
   DraftModel,
   GenerateOptions,
   GeneratorLoadOptions,
   InfillPrompt,
-  LogitsOptions,
-  PerplexityOptions,
   Prompt,
   TokenizeOptions,
 } from './types.js';
@@ -152,7 +149,7 @@ function isLogitBias(value: unknown): boolean {
 const randomness = (seed: number | undefined) =>
   seed === undefined ? { seed: Math.floor(Math.random() * maxInteger), resumes: true } : { seed };
 
-const promptOf = (prompt: string | readonly number[]): PromptInput =>
+export const promptOf = (prompt: string | readonly number[]): PromptInput =>
   typeof prompt === 'string' ? { text: prompt } : { ids: checkIds(prompt) };
 
 function infillOf(prompt: InfillPrompt): InfillPrompt {
@@ -180,7 +177,15 @@ export function conversationOf(
   }
 }
 
-const perplexityRules: Record<keyof PerplexityOptions, Rule> = { onProgress: callback, signal };
+const kvType = oneOf('f32', 'f16', 'int8', 'int4');
+const kvTypes: Rule = [
+  '{ keys, values }',
+  (value) => {
+    if (!isA(value, 'Object')) return false;
+    checkOptions(value as object, { keys: kvType, values: kvType }, 'load: kvCache');
+    return true;
+  },
+];
 
 export function checkGeneratorLoadOptions(options: GeneratorLoadOptions): void {
   checkLoadOptions(options, {
@@ -188,34 +193,9 @@ export function checkGeneratorLoadOptions(options: GeneratorLoadOptions): void {
     quantize: oneOf('none', 'int8', 'int4'),
     memory64: either(boolean, oneOf('auto')),
     contextLength: integer(1, 2 ** 31 - 1),
-    kvCache: oneOf('f32', 'f16', 'int8', 'int4'),
+    kvCache: either(kvType, kvTypes),
   });
   checkFormat(options.format, 'a text generator', ['amb', 'alt', 'gguf']);
-}
-
-/** The arguments and the watch of a call of perplexity(). */
-export function scoringRequest(
-  text: string | readonly number[],
-  options: PerplexityOptions = {},
-): [args: [input: PromptInput], watch: CallOptions] {
-  checkOptions(options, perplexityRules, 'perplexity');
-  const { signal, onProgress } = options;
-  const onEvent = ([done, total]: [number, number]) => onProgress?.(done, total);
-  return [[promptOf(text)], { signal, onEvent }];
-}
-
-const logitsRules: Record<keyof LogitsOptions, Rule> = { all: boolean, signal };
-
-/** The arguments and the watch of a call of logits(). */
-export function logitsRequest(
-  ids: readonly number[],
-  options: LogitsOptions = {},
-): [args: [ids: Int32Array, all: boolean], watch: CallOptions] {
-  checkOptions(options, logitsRules, 'logits');
-  const { signal, all = false } = options;
-  const checked = checkIds(ids);
-  if (checked.length === 0) throw inputError('missing', 'logits: the list of ids is empty');
-  return [[checked, all], { signal }];
 }
 
 const tokenizeRules: Record<keyof TokenizeOptions, Rule> = { addBos: boolean, parseSpecial: boolean };

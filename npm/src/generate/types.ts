@@ -34,9 +34,12 @@ export interface GeneratorLoadOptions extends CommonLoadOptions {
    * but not below 4096.
    */
   contextLength?: number;
-  /** Data type of the KV cache. Default 'f32'. */
-  kvCache?: 'f32' | 'f16' | 'int8' | 'int4';
+  /** Data type of the KV cache, or those of its keys and its values. Default 'f32'. */
+  kvCache?: KvType | { keys?: KvType; values?: KvType };
 }
+
+/** The type of stored keys and values. */
+export type KvType = 'f32' | 'f16' | 'int8' | 'int4';
 
 /** A `TextGenerator` as the option `draft`. */
 export interface DraftModel {

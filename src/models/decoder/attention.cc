@@ -53,19 +53,21 @@ void Attention::attend(const KvCache& cache, const Heads& heads, size_t kv_head,
 
   gather_queries(heads, kv_head, tokens);
   cache.for_each_run(heads.layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.qk_scores({.queries = {queries_.data(), heads.dim},
-                        .rows = rows,
-                        .keys = {.layout = shape.row_of(heads.layer), .data = run.keys, .count = run.count},
-                        .alpha = heads.scale,
-                        .scores = scores.from_column(run.begin - begin)});
+    kernels_.qk_scores(
+        {.queries = {queries_.data(), heads.dim},
+         .rows = rows,
+         .keys = {.layout = shape.row_of(heads.layer, KvCache::Part::key), .data = run.keys, .count = run.count},
+         .alpha = heads.scale,
+         .scores = scores.from_column(run.begin - begin)});
   });
   masked_softmax(shape, heads, tokens, scores);
   std::fill_n(mixed_.data(), rows * heads.dim, 0.0F);
   cache.for_each_run(heads.layer, kv_head, begin, end, [&](const KvCache::Run& run) {
-    kernels_.attention_value({.weights = scores.from_column(run.begin - begin),
-                              .rows = rows,
-                              .values = {.layout = shape.row_of(heads.layer), .data = run.values, .count = run.count},
-                              .out = mixed});
+    kernels_.attention_value(
+        {.weights = scores.from_column(run.begin - begin),
+         .rows = rows,
+         .values = {.layout = shape.row_of(heads.layer, KvCache::Part::value), .data = run.values, .count = run.count},
+         .out = mixed});
   });
   scatter_mixed(heads, kv_head, tokens);
 }

@@ -13,8 +13,12 @@
 namespace quintet::decoder {
 namespace {
 
-// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows.
-constexpr size_t kKeyAndValue = 2;
+using Part = KvCache::Part;
+
+// A page is [layers of the group][kv_heads][keys, values][kPagePositions] rows. The bytes of a head at one position:
+uint64_t bytes_of_head(const KvCache::Shape& shape, size_t layer) {
+  return uint64_t{shape.row_of(layer, Part::key).bytes} + shape.row_of(layer, Part::value).bytes;
+}
 
 size_t page_of(size_t position) { return position / KvCache::kPagePositions; }
 
@@ -54,7 +58,7 @@ size_t KvCache::Shape::common_head_dim() const {
   size_t common = 0;
   for (size_t layer = 0; layer < layers; ++layer) {
     // Euclid's algorithm.
-    for (size_t rest = has_rows(layer) ? row_of(layer).head_dim : 0; rest != 0;) {
+    for (size_t rest = has_rows(layer) ? row_of(layer, Part::key).head_dim : 0; rest != 0;) {
       common = std::exchange(rest, common % rest);
     }
   }
@@ -90,8 +94,7 @@ std::vector<KvCache::Group> KvCache::groups_of(const Shape& shape, std::vector<P
 uint64_t KvCache::page_bytes(const Shape& shape, const Group& group) {
   const uint64_t positions = kPagePositions * uint64_t{group.layers};
   const size_t layer = group.first_layer;  // all of a group have the same sizes
-  const uint64_t of_position =
-      checked_mul(kKeyAndValue * shape.kv_heads_of(layer), shape.row_of(layer).bytes).value_or(UINT64_MAX);
+  const uint64_t of_position = checked_mul(shape.kv_heads_of(layer), bytes_of_head(shape, layer)).value_or(UINT64_MAX);
   return checked_mul(positions, of_position).value_or(UINT64_MAX);
 }
 
@@ -203,21 +206,23 @@ Result<KvCache> KvCache::with_positions(const Shape& shape, size_t positions) {
   return cache;
 }
 
-size_t KvCache::row_offset(size_t layer, size_t kv_head, size_t position) const {
+size_t KvCache::row_offset(size_t layer, size_t kv_head, Part part, size_t position) const {
   const size_t heads_before = places_[layer].index * shape_.kv_heads_of(layer) + kv_head;
-  return (heads_before * kKeyAndValue * kPagePositions + position % kPagePositions) * shape_.row_of(layer).bytes;
+  const size_t of_head = heads_before * static_cast<size_t>(bytes_of_head(shape_, layer)) * kPagePositions;
+  const size_t of_part = part == Part::value ? shape_.row_of(layer, Part::key).bytes * kPagePositions : 0;
+  return of_head + of_part + position % kPagePositions * shape_.row_of(layer, part).bytes;
 }
 
 bool KvCache::write(size_t layer, size_t position, const float* keys, const float* values) {
-  const KvRowLayout& row = shape_.row_of(layer);
   std::byte* page = group_of(layer).pages[page_of(position)]->rows.data();
   bool is_held = true;
-  for (size_t head = 0; head < shape_.kv_heads_of(layer); ++head) {
-    std::byte* key = page + row_offset(layer, head, position);
-    is_held =
-        is_held && kv_row_holds(row, keys + head * row.head_dim) && kv_row_holds(row, values + head * row.head_dim);
-    encode_kv_row(row, keys + head * row.head_dim, key);
-    encode_kv_row(row, values + head * row.head_dim, key + kPagePositions * row.bytes);
+  for (const Part part : {Part::key, Part::value}) {
+    const KvRowLayout& row = shape_.row_of(layer, part);
+    for (size_t head = 0; head < shape_.kv_heads_of(layer); ++head) {
+      const float* of_head = (part == Part::key ? keys : values) + head * row.head_dim;
+      is_held = is_held && kv_row_holds(row, of_head);
+      encode_kv_row(row, of_head, page + row_offset(layer, head, part, position));
+    }
   }
   return is_held;
 }
@@ -225,8 +230,7 @@ bool KvCache::write(size_t layer, size_t position, const float* keys, const floa
 const std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) const {
   const Page* page = group_of(layer).pages[page_of(position)].get();
   if (page == nullptr) return nullptr;
-  return page->rows.data() + row_offset(layer, kv_head, position) +
-         (part == Part::value ? kPagePositions * shape_.row_of(layer).bytes : 0);
+  return page->rows.data() + row_offset(layer, kv_head, part, position);
 }
 
 std::byte* KvCache::row(size_t layer, size_t kv_head, Part part, size_t position) {
@@ -250,11 +254,10 @@ void KvCache::commit(size_t count) {
 KvCache::Run KvCache::run_at(size_t layer, size_t kv_head, size_t position, size_t end) const {
   const size_t page_end = (page_of(position) + 1) * kPagePositions;
   const Page& page = *group_of(layer).pages[page_of(position)];
-  const std::byte* key = page.rows.data() + row_offset(layer, kv_head, position);
   return {.begin = position,
           .count = std::min(end, page_end) - position,
-          .keys = key,
-          .values = key + kPagePositions * shape_.row_of(layer).bytes};
+          .keys = page.rows.data() + row_offset(layer, kv_head, Part::key, position),
+          .values = page.rows.data() + row_offset(layer, kv_head, Part::value, position)};
 }
 
 Status KvCache::rewind(size_t length) {
@@ -311,10 +314,13 @@ uint64_t KvCache::max_checkpoint_bytes(const Shape& shape, size_t context) {
   return std::max(two, std::min(all, kMaxBytes));
 }
 
-Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) {
-  QUINTET_TRY(const KvRowLayout row, kv_row_layout(type, static_cast<size_t>(config.head_dim)));
-  const uint64_t local_head_dim = config.local_head_dim == 0 ? config.head_dim : config.local_head_dim;
-  QUINTET_TRY(const KvRowLayout local_row, kv_row_layout(type, static_cast<size_t>(local_head_dim)));
+Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, const KvTypes& types) {
+  const auto head_dim = static_cast<size_t>(config.head_dim);
+  const auto local_head_dim = config.local_head_dim == 0 ? head_dim : static_cast<size_t>(config.local_head_dim);
+  QUINTET_TRY(const KvRowLayout row, kv_row_layout(types.keys, head_dim));
+  QUINTET_TRY(const KvRowLayout local_row, kv_row_layout(types.keys, local_head_dim));
+  QUINTET_TRY(const KvRowLayout value_row, kv_row_layout(types.values, head_dim));
+  QUINTET_TRY(const KvRowLayout local_value_row, kv_row_layout(types.values, local_head_dim));
   const uint64_t local_kv_heads = config.local_kv_heads == 0 ? config.n_kv_heads : config.local_kv_heads;
   LayerSet local_layers;
   std::vector<size_t> sources;
@@ -327,6 +333,8 @@ Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type) 
                           .row = row,
                           .local_kv_heads = static_cast<size_t>(local_kv_heads),
                           .local_row = local_row,
+                          .value_row = value_row,
+                          .local_value_row = local_value_row,
                           .local_layers = std::move(local_layers),
                           .sources = std::move(sources),
                           .window = static_cast<size_t>(config.sliding_window),

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,12 +27,16 @@ class KvCache {
   // Maximum number of positions of one extension, as assumed by bytes_for().
   static constexpr size_t kMaxExtension = 64;
 
+  enum class Part : uint8_t { key, value };
+
   struct Shape {
     size_t layers = 0;
     size_t kv_heads = 0;
     KvRowLayout row;
     size_t local_kv_heads = 0;  // of the layers in `local_layers`
     KvRowLayout local_row = {};
+    // The layout of values, if they have another type than keys.
+    std::optional<KvRowLayout> value_row = {}, local_value_row = {};
     LayerSet local_layers = {};
     std::vector<size_t> sources = {};     // the layer whose rows a layer reads; empty: its own
     size_t window = 0;                    // positions that one position sees, itself included; 0: all
@@ -43,7 +48,12 @@ class KvCache {
     bool has_rows(size_t layer) const { return !contains(layers_without_rows, layer); }
     size_t window_of(size_t layer) const { return contains(full_attention_layers, layer) ? 0 : window; }
     size_t kv_heads_of(size_t layer) const { return contains(local_layers, layer) ? local_kv_heads : kv_heads; }
-    const KvRowLayout& row_of(size_t layer) const { return contains(local_layers, layer) ? local_row : row; }
+    const KvRowLayout& row_of(size_t layer, Part part) const {
+      const bool is_local = contains(local_layers, layer);
+      const std::optional<KvRowLayout>& of_values = is_local ? local_value_row : value_row;
+      if (part == Part::value && of_values) return *of_values;
+      return is_local ? local_row : row;
+    }
     size_t source_of(size_t layer) const { return sources.empty() ? layer : sources[layer]; }
     size_t own_layers() const;  // those before the layers that read the rows of others
     // Divides the size of every head; 0 without any.
@@ -54,15 +64,13 @@ class KvCache {
     size_t first_seen_by(size_t position, size_t layer) const { return first_in_window(position, window_of(layer)); }
   };
 
-  // Rows of one head at consecutive positions: row i of `rows` at i * layout.bytes.
+  // Rows of one head at consecutive positions: row i at i * row_of().bytes.
   struct Run {
     size_t begin = 0;  // position of the first row
     size_t count = 0;
     const std::byte* keys = nullptr;
     const std::byte* values = nullptr;
   };
-
-  enum class Part : uint8_t { key, value };
 
   explicit KvCache(const Shape& shape);
   // Including `positions` positions whose rows are still to be written, with row(). MEMORY if there is not enough.
@@ -158,7 +166,7 @@ class KvCache {
   Result<std::vector<std::shared_ptr<Page>>> own_pages(const Group& group, size_t begin, size_t end) const;
   Status prepare_next_state();
   const Group& group_of(size_t layer) const { return groups_[places_[layer].group]; }
-  size_t row_offset(size_t layer, size_t kv_head, size_t position) const;  // of its key in the page
+  size_t row_offset(size_t layer, size_t kv_head, Part part, size_t position) const;  // in the page
   Run run_at(size_t layer, size_t kv_head, size_t position, size_t end) const;
 
   Shape shape_;
@@ -170,7 +178,7 @@ class KvCache {
   Checkpoints checkpoints_;
 };
 
-// The shape of a decoder's cache with rows of a type. UNSUPPORTED if the type cannot store the heads.
-Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, KvType type);
+// The shape of a decoder's cache with rows of these types. UNSUPPORTED if one cannot store the heads.
+Result<KvCache::Shape> kv_cache_shape(const DecoderConfig& config, const KvTypes& types);
 
 }  // namespace quintet::decoder

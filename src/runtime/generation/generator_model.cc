@@ -35,6 +35,16 @@ Status read_named(const Json::Member& option, const Name<Value> (&names)[count],
   return wrong_option(option, expected);
 }
 
+// One type, or { keys, values }.
+Status read_kv_types(const Json::Member& option, KvTypes& types) {
+  const bool are_two = option.value.as_object() != nullptr;
+  const auto read = [&](std::string_view part, KvType& type) {
+    return read_named({option.name, are_two ? option.value.get(part) : option.value}, kKvNames, type);
+  };
+  QUINTET_CHECK(read("keys", types.keys));
+  return read("values", types.values);
+}
+
 Status read_option(const Json::Member& option, GeneratorRequest& request) {
   if (option.name == "format") {
     const std::string* text = option.value.as_string();
@@ -42,7 +52,7 @@ Status read_option(const Json::Member& option, GeneratorRequest& request) {
     return request.format ? Status() : wrong_option(option, "a format of model files");
   }
   if (option.name == "quantize") return read_named(option, kQuantizeNames, request.options.quantize);
-  if (option.name == "kvCache") return read_named(option, kKvNames, request.options.kv_type);
+  if (option.name == "kvCache") return read_kv_types(option, request.options.kv_types);
   if (option.name == "contextLength") {
     request.options.context_length = option.value.as_uint().value_or(0);
     return request.options.context_length != 0 ? Status() : wrong_option(option, "an integer of at least 1");

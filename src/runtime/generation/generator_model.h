@@ -17,7 +17,7 @@ struct GeneratorOptions {
   enum class Quantize : uint8_t { none, int8, int4 };
   Quantize quantize = Quantize::none;  // of matrices, while they are read; finer quantization in the file is kept
   uint64_t context_length = 0;         // 0: the model's own max_seq_len, or as much of it as fits
-  KvType kv_type = KvType::f32;
+  KvTypes kv_types = {};
 };
 
 struct GeneratorModel {
@@ -27,7 +27,7 @@ struct GeneratorModel {
   TextCodec codec;
   uint64_t vocabulary_size = 0;  // number of tokens of the codec
   uint64_t context_length = 0;   // maximum number of positions of a session
-  KvType kv_type = KvType::f32;
+  KvTypes kv_types = {};
 };
 
 // The load options of a generator.

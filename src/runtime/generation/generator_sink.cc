@@ -129,7 +129,7 @@ Result<std::unique_ptr<GeneratorModel>> GeneratorSink::finish() {
   model->description = std::move(description);
   model->config = std::move(config_);
   QUINTET_TRY(model->context_length, memory_.context_beside(model->weights.bytes(), model->config));
-  model->kv_type = options_.kv_type;
+  model->kv_types = options_.kv_types;
   if (model->config.long_rope) {
     LongRope& rope = *model->config.long_rope;
     rope.is_long = model->context_length > rope.original_max_seq_len;

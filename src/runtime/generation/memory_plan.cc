@@ -17,7 +17,7 @@ constexpr uint64_t kDefaultContext = 4096;
 }  // namespace
 
 MemoryPlan::MemoryPlan(const GeneratorOptions& options, uint64_t available)
-    : context_length_(options.context_length), kv_type_(options.kv_type), available_(available) {}
+    : context_length_(options.context_length), kv_types_(options.kv_types), available_(available) {}
 
 Status MemoryPlan::plan_cache(const DecoderConfig& config) {
   if (context_length_ > config.max_seq_len) {
@@ -25,7 +25,7 @@ Status MemoryPlan::plan_cache(const DecoderConfig& config) {
                        context_length_, config.max_seq_len);
   }
   const uint64_t min = context_length_ == 0 ? std::min(config.max_seq_len, kDefaultContext) : context_length_;
-  QUINTET_TRY(cache_, kv_cache_bytes(config, kv_type_, min));
+  QUINTET_TRY(cache_, kv_cache_bytes(config, kv_types_, min));
   return {};
 }
 
@@ -59,7 +59,7 @@ void MemoryPlan::grow_heap() {
 Result<uint64_t> MemoryPlan::context_beside(uint64_t weights, const DecoderConfig& config) const {
   if (context_length_ != 0) return context_length_;
   for (uint64_t context = config.max_seq_len;; context = std::max(context / 2, kDefaultContext)) {
-    QUINTET_TRY(const uint64_t cache, kv_cache_bytes(config, kv_type_, context));
+    QUINTET_TRY(const uint64_t cache, kv_cache_bytes(config, kv_types_, context));
     if (context <= kDefaultContext || checked_add(weights, cache).value_or(UINT64_MAX) <= available_) return context;
   }
 }

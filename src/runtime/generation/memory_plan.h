@@ -31,7 +31,7 @@ class MemoryPlan {
   Status check(uint64_t weights) const;
 
   uint64_t context_length_;  // requested; 0: none
-  KvType kv_type_;
+  KvTypes kv_types_;
   uint64_t available_;
   uint64_t cache_ = 0;     // bytes of a KV cache for the minimum context
   uint64_t planned_ = 0;   // bytes of the announced weights

@@ -25,7 +25,7 @@ constexpr size_t kCheckpointTokens = 256;
 
 Result<std::unique_ptr<GenerationSession>> GenerationSession::create(std::shared_ptr<Batch> batch) {
   const GeneratorModel& model = *batch->model();
-  QUINTET_TRY(const KvCache::Shape shape, decoder::kv_cache_shape(model.config, model.kv_type));
+  QUINTET_TRY(const KvCache::Shape shape, decoder::kv_cache_shape(model.config, model.kv_types));
   return std::unique_ptr<GenerationSession>(new GenerationSession(std::move(batch), shape));
 }
 

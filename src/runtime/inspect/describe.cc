@@ -193,7 +193,7 @@ Json describe(const Reranker& reranker) { return describe_encoder(reranker.model
 
 Json describe(const GeneratorModel& model) {
   const uint64_t weights = model.weights.bytes();
-  const uint64_t cache = kv_cache_bytes(model.config, model.kv_type, model.context_length).value_or(0);
+  const uint64_t cache = kv_cache_bytes(model.config, model.kv_types, model.context_length).value_or(0);
   const bool has_amb_names = model.description.format == Format::amb || model.description.format == Format::alt;
   Json config = has_amb_names ? model.description.config : amb_config(model.config);
   Json json = describe_parts(model.description, std::move(config), decoder_tensors_of(model.description),

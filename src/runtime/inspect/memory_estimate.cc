@@ -89,8 +89,8 @@ MemoryEstimate network_memory(const ModelDescription& description) {
 
 }  // namespace
 
-Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, KvType type, uint64_t positions) {
-  QUINTET_TRY(const decoder::KvCache::Shape shape, decoder::kv_cache_shape(config, type));
+Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, const KvTypes& types, uint64_t positions) {
+  QUINTET_TRY(const decoder::KvCache::Shape shape, decoder::kv_cache_shape(config, types));
   return decoder::KvCache::bytes_for(shape, static_cast<size_t>(positions));
 }
 

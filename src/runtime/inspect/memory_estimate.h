@@ -17,7 +17,7 @@ struct MemoryEstimate {
 };
 
 // For keys and values of this many positions, or of those that the model can see at once.
-Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, KvType type, uint64_t positions);
+Result<uint64_t> kv_cache_bytes(const DecoderConfig& config, const KvTypes& types, uint64_t positions);
 
 // Memory for the strings of a vocabulary and their index.
 uint64_t vocabulary_bytes(uint64_t tokens);

@@ -133,8 +133,8 @@ Result<size_t> CacheWriter::write_rows(const TensorInfo& info, const TensorRole&
 }
 
 Status CacheWriter::make_rows(const Run& run, std::byte* out) {
-  const KvRowLayout& layout = content_.cache.shape().row_of(static_cast<size_t>(run.role.layer));
   const auto part = run.role.is_value ? KvCache::Part::value : KvCache::Part::key;
+  const KvRowLayout& layout = content_.cache.shape().row_of(static_cast<size_t>(run.role.layer), part);
   const std::byte* source =
       std::as_const(content_.cache).row(static_cast<size_t>(run.role.layer), run.kv_head, part, run.position);
   const auto row_bytes = static_cast<size_t>(*bytes_of(run.info.dtype, run.info.shape.back()));
@@ -159,7 +159,8 @@ Status CacheWriter::make_rows(const Run& run, std::byte* out) {
 
 Status CacheWriter::make_row(const Run& run, const std::byte* source, std::span<std::byte> out) {
   const Dtype dtype = storage_.dtype;
-  const KvRowLayout& layout = content_.cache.shape().row_of(static_cast<size_t>(run.role.layer));
+  const auto part = run.role.is_value ? KvCache::Part::value : KvCache::Part::key;
+  const KvRowLayout& layout = content_.cache.shape().row_of(static_cast<size_t>(run.role.layer), part);
   const std::span values = std::span(values_).first(layout.head_dim);
   if (source != nullptr) {
     decode_kv_row(layout, source, values.data());

@@ -103,7 +103,7 @@ class KvCacheSink::Rows final : public UnitSink {
         info_(info),
         role_(role),
         first_(first),
-        layout_(cache_.shape().row_of(static_cast<size_t>(role.layer))) {
+        layout_(cache_.shape().row_of(static_cast<size_t>(role.layer), part())) {
     reader.values_.resize(layout_.head_dim);
     if (first == nullptr) return;
     packed_ = int4_row_layout(layout_.head_dim, static_cast<size_t>(reader.file_.storage.group));
@@ -120,8 +120,7 @@ class KvCacheSink::Rows final : public UnitSink {
       const bool at_once = first_ == nullptr && (layout_.type == KvType::f32 || are_halves_of_rows());
       const size_t page = KvCache::kPagePositions - position % KvCache::kPagePositions;
       count = at_once ? std::min({page, positions - position, units.size() / unit()}) : 1;
-      const auto part = role_.is_value ? KvCache::Part::value : KvCache::Part::key;
-      std::byte* row = cache_.row(static_cast<size_t>(role_.layer), kv_head, part, position);
+      std::byte* row = cache_.row(static_cast<size_t>(role_.layer), kv_head, part(), position);
       if (row != nullptr) QUINTET_CHECK(put_rows(units.first(count * unit()), row));
     }
     return {};
@@ -134,6 +133,8 @@ class KvCacheSink::Rows final : public UnitSink {
     std::memcpy(kept.data() + before, units.data(), units.size());
     return {};
   }
+
+  KvCache::Part part() const { return role_.is_value ? KvCache::Part::value : KvCache::Part::key; }
 
   bool are_halves_of_rows() const {
     return layout_.type == KvType::f16 && info_.dtype == Dtype::f16 && unit() == layout_.bytes;

@@ -60,8 +60,8 @@ class TensorSums {
 };
 
 TensorSums sums_of(const KvCache& original, const KvCache& other, size_t layer, KvCache::Part part) {
-  const KvRowLayout& row = original.shape().row_of(layer);
-  const KvRowLayout& other_row = other.shape().row_of(layer);
+  const KvRowLayout& row = original.shape().row_of(layer, part);
+  const KvRowLayout& other_row = other.shape().row_of(layer, part);
   std::vector<float> expected(row.head_dim), actual(row.head_dim);
   TensorSums sums;
   for (size_t head = 0; head < original.shape().kv_heads_of(layer); ++head) {
@@ -86,7 +86,7 @@ std::string text_of(const KvCache& cache) {
 bool have_same_heads(const KvCache::Shape& a, const KvCache::Shape& b) {
   for (size_t layer = 0; layer < a.layers; ++layer) {
     const bool is_same = a.has_rows(layer) == b.has_rows(layer) && a.kv_heads_of(layer) == b.kv_heads_of(layer) &&
-                         a.row_of(layer).head_dim == b.row_of(layer).head_dim;
+                         a.row_of(layer, KvCache::Part::key).head_dim == b.row_of(layer, KvCache::Part::key).head_dim;
     if (!is_same) return false;
   }
   return true;

@@ -17,6 +17,15 @@ namespace quintet {
 
 enum class KvType : uint8_t { f32, f16, int8, int4 };
 
+// The types of keys and values; one type stands for both.
+struct KvTypes {
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  KvTypes(KvType both = KvType::f32) : keys(both), values(both) {}
+  KvTypes(KvType of_keys, KvType of_values) : keys(of_keys), values(of_values) {}
+
+  KvType keys, values;
+};
+
 struct KvRowLayout {
   KvType type = KvType::f16;
   size_t head_dim = 0;

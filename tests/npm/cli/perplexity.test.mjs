@@ -32,6 +32,10 @@ test('with a smaller cache', async () => {
   expect(kvCache).toBe('int8');
   expect(Math.abs(Math.log(perplexity / exact.perplexity))).toBeLessThan(0.1);
   expect(perplexity).not.toBe(exact.perplexity);
+  const [two] = await quintetJson(['perplexity', ...args, '--kv-cache', 'int8/f32']);
+  expect(two.kvCache).toBe('int8/f32');
+  expect([perplexity, exact.perplexity]).not.toContain(two.perplexity);
+  expectRefusal(await quintet(['perplexity', ...args, '--kv-cache', 'int8/f8']), /--kv-cache takes f32.*not 'f8'/);
   const { stdout } = await quintet(['perplexity', ...args, '--kv-cache', 'int4']);
   expect(stdout).toMatch(/^perplexity [\d.]+ over \d+ tokens, KV cache int4\n$/);
 });

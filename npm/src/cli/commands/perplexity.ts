@@ -41,10 +41,11 @@ better. A text longer than the context is scored in parts.`,
     const model = requiredOption('model', options.model);
     const file = requiredOption('text', options.text);
     if (model === '-' && file === '-') throw new UsageError('stdin cannot be both the model and the text');
-    const kvCache = kvCacheOption(options) ?? 'f32';
+    const usualCache = kvCacheOption(options);
+    const kvCache = options['kv-cache'] ?? 'f32';
     const settings = comparedSettings(options);
     const text = await wholeText(file, 'the text', LONGEST_TEXT);
-    const generator = await loadGenerator(options, stderr, settings ? 'f32' : kvCache);
+    const generator = await loadGenerator(options, stderr, settings ? 'f32' : usualCache);
     try {
       if (settings) {
         const compared = await comparedPerplexity(text, settings, generator, stderr);

@@ -24,7 +24,7 @@ export const GENERATOR_OPTIONS = section('Model', {
   'kv-cache': {
     type: 'string',
     value: 'T',
-    help: 'type of the stored keys and values of past tokens: `f32` (default), `f16`, `int8` or `int4`',
+    help: 'type of the stored keys and values of past tokens: `f32` (default), `f16`, `int8` or `int4`; `int8/f16`: keys in int8, values in f16',
   },
   'context-length': {
     type: 'string',
@@ -34,10 +34,18 @@ export const GENERATOR_OPTIONS = section('Model', {
   ...ENGINE_OPTIONS,
 });
 
+const KV_TYPES = ['f32', 'f16', 'int8', 'int4'] as const;
 export type KvCache = NonNullable<GeneratorLoadOptions['kvCache']>;
 
+/** A type, or KEYS/VALUES. */
 export function kvCacheOption(options: OptionValues<typeof GENERATOR_OPTIONS>): KvCache | undefined {
-  return choiceOption('kv-cache', options['kv-cache'], ['f32', 'f16', 'int8', 'int4']);
+  const given = options['kv-cache'];
+  const [first, second] = given?.split(/\/(.*)/s) ?? [];
+  if (second === undefined) return choiceOption('kv-cache', given, KV_TYPES);
+  return {
+    keys: choiceOption('kv-cache', first, KV_TYPES)!,
+    values: choiceOption('kv-cache', second, KV_TYPES)!,
+  };
 }
 
 export async function generatorPath(options: OptionValues<typeof GENERATOR_OPTIONS>): Promise<string> {

@@ -69,6 +69,36 @@ TEST(KvCache, ReturnsWhatWasWritten) {
   expect_marked(cache, 33, 60, 0);
 }
 
+TEST(KvCache, KeysAndValuesMayHaveDifferentTypes) {
+  const KvRowLayout of_keys = kv_row_layout(KvType::int8, kHeadDim).value();
+  const KvRowLayout of_values = kv_row_layout(KvType::f16, kHeadDim).value();
+  KvCache cache({.layers = kLayers, .kv_heads = kHeads, .row = of_keys, .value_row = of_values});
+  append(cache, 40);
+  EXPECT_EQ(cache.bytes(), 2 * KvCache::kPagePositions * kLayers * kHeads * (of_keys.bytes + of_values.bytes));
+  EXPECT_EQ(cache.row_bytes(), 40 * kLayers * kHeads * (of_keys.bytes + of_values.bytes));
+  KvCache fork = cache.fork();
+  append(fork, 3, 0.5F);
+  for (const KvCache* each : {&cache, &fork}) {
+    for (size_t position = 0; position < each->length(); ++position) {
+      const float mark = position < 40 ? 0 : 0.5F;
+      for (size_t layer = 0; layer < kLayers; ++layer) {
+        for (size_t head = 0; head < kHeads; ++head) {
+          const float expected = value_at(layer, head, position, mark);
+          std::vector<float> key(kHeadDim), value(kHeadDim);
+          decode_kv_row(of_keys, each->row(layer, head, KvCache::Part::key, position), key.data());
+          decode_kv_row(of_values, each->row(layer, head, KvCache::Part::value, position), value.data());
+          ASSERT_NEAR(key[position % kHeadDim], expected, expected / 1000);
+          ASSERT_EQ(value, std::vector<float>(kHeadDim, -expected));
+          each->for_each_run(layer, head, position, position + 1, [&](const KvCache::Run& run) {
+            ASSERT_EQ(run.keys, each->row(layer, head, KvCache::Part::key, position));
+            ASSERT_EQ(run.values, each->row(layer, head, KvCache::Part::value, position));
+          });
+        }
+      }
+    }
+  }
+}
+
 TEST(KvCache, ExtensionsCountOnlyOnceTheyAreCommitted) {
   KvCache cache = make_cache();
   append(cache, 10);

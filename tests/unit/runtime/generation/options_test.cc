@@ -123,7 +123,8 @@ TEST(GeneratorOptions, DocumentedNames) {
   EXPECT_FALSE(plain->format);
   EXPECT_EQ(plain->options.quantize, GeneratorOptions::Quantize::none);
   EXPECT_EQ(plain->options.context_length, 0U);
-  EXPECT_EQ(plain->options.kv_type, KvType::f32);
+  EXPECT_EQ(plain->options.kv_types.keys, KvType::f32);
+  EXPECT_EQ(plain->options.kv_types.values, KvType::f32);
 
   const auto request =
       read_generator_options(R"({"format":"alt","quantize":"int4","contextLength":77,"kvCache":"int8"})");
@@ -131,13 +132,21 @@ TEST(GeneratorOptions, DocumentedNames) {
   EXPECT_EQ(request->format, Format::alt);
   EXPECT_EQ(request->options.quantize, GeneratorOptions::Quantize::int4);
   EXPECT_EQ(request->options.context_length, 77U);
-  EXPECT_EQ(request->options.kv_type, KvType::int8);
+  EXPECT_EQ(request->options.kv_types.keys, KvType::int8);
+  EXPECT_EQ(request->options.kv_types.values, KvType::int8);
+
+  const auto two = read_generator_options(R"({"kvCache":{"keys":"int8","values":"f16"}})");
+  ASSERT_TRUE(two) << two.error().detail;
+  EXPECT_EQ(two->options.kv_types.keys, KvType::int8);
+  EXPECT_EQ(two->options.kv_types.values, KvType::f16);
 }
 
 TEST(GeneratorOptions, ValuesOutOfRangeAreRejected) {
   const char* wrong[] = {"null",
                          R"({"format":"zip"})",
                          R"({"format":3})",
+                         R"({"kvCache":{"keys":"int8"}})",
+                         R"({"kvCache":{"keys":"int8","values":"f8"}})",
                          R"({"quantize":"int5"})",
                          R"({"contextLength":0})",
                          R"({"contextLength":-4})",
