@@ -2,8 +2,8 @@
 // Scores of the search index: one query against many rows. Most of the time is spent reading the rows, which happens
 // only once.
 //
-// Query and rows are aligned to 16 bytes and padded with zeros to multiples of 16 bytes. These functions need no C
-// library, because they are also linked into their own WebAssembly module (bindings/search).
+// Query and rows are aligned to 16 bytes and padded with zeros to multiples of 16 bytes, at least 16. These functions
+// need no C library, because they are also linked into their own WebAssembly module (bindings/search).
 
 #include <cstddef>
 #include <cstdint>

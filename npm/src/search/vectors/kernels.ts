@@ -64,44 +64,34 @@ export class ScalarMemory implements KernelMemory {
   }
 }
 
-/** Sums in the order of the SIMD lanes, so that results are bit-identical. */
+type Numbers = typeof Float64Array | typeof Float32Array | typeof Int32Array | typeof Int8Array | typeof Uint8Array;
+
 class ScalarKernels implements SearchKernels {
   readonly memory = new ScalarMemory();
+  readonly score_rows_f32 = this.scoring(Float64Array, Float32Array, Float64Array, times);
+  readonly score_rows_i8 = this.scoring(Int8Array, Int8Array, Int32Array, times);
+  readonly score_rows_binary = this.scoring(Uint8Array, Uint8Array, Int32Array, differingBits);
 
-  score_rows_f32(query: number, rows: number, count: number, dimension: number, scores: number): void {
-    const q = new Float64Array(this.memory.buffer, query, dimension);
-    const r = new Float32Array(this.memory.buffer, rows, count * dimension);
-    const out = new Float64Array(this.memory.buffer, scores, count);
-    const lanes = new Float64Array(4);
-    for (let i = 0, at = 0; i < count; ++i) {
-      lanes.fill(0);
-      for (let j = 0; j < dimension; ++j) lanes[j & 3]! += q[j]! * r[at++]!;
-      out[i] = lanes.reduce((sum, lane) => sum + lane);
-    }
-  }
-
-  score_rows_i8(query: number, rows: number, count: number, dimension: number, scores: number): void {
-    const q = new Int8Array(this.memory.buffer, query, dimension);
-    const r = new Int8Array(this.memory.buffer, rows, count * dimension);
-    const out = new Int32Array(this.memory.buffer, scores, count);
-    for (let i = 0, at = 0; i < count; ++i) {
-      let sum = 0;
-      for (let j = 0; j < dimension; ++j) sum += q[j]! * r[at++]!;
-      out[i] = sum;
-    }
-  }
-
-  score_rows_binary(query: number, rows: number, count: number, bytes: number, scores: number): void {
-    const q = new Uint8Array(this.memory.buffer, query, bytes);
-    const r = new Uint8Array(this.memory.buffer, rows, count * bytes);
-    const out = new Int32Array(this.memory.buffer, scores, count);
-    for (let i = 0, at = 0; i < count; ++i) {
-      let differing = 0;
-      for (let j = 0; j < bytes; ++j) {
-        for (let bits = q[j]! ^ r[at]!; bits; bits &= bits - 1) ++differing;
-        ++at;
+  private scoring(Query: Numbers, Rows: Numbers, Scores: Numbers, term: (a: number, b: number) => number) {
+    return (query: number, rows: number, count: number, dimension: number, scores: number) => {
+      const { buffer } = this.memory;
+      const q = new Query(buffer, query, dimension);
+      const r = new Rows(buffer, rows, count * dimension);
+      const out = new Scores(buffer, scores, count);
+      for (let i = 0, at = 0; i < count; ++i) {
+        // In the order of the SIMD lanes, so that results are bit-identical.
+        const lanes = [0, 0, 0, 0];
+        for (let j = 0; j < dimension; ++j) lanes[j & 3]! += term(q[j]!, r[at++]!);
+        out[i] = lanes.reduce((sum, lane) => sum + lane);
       }
-      out[i] = differing;
-    }
+    };
   }
+}
+
+const times = (a: number, b: number) => a * b;
+
+function differingBits(a: number, b: number): number {
+  let count = 0;
+  for (let bits = a ^ b; bits; bits &= bits - 1) ++count;
+  return count;
 }

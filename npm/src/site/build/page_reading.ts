@@ -100,7 +100,7 @@ export class PageReading {
 
   /** A page as the index expects it; `lang`: for a page that does not declare its language. */
   async page(read: ReadPage, lang: string): Promise<SitePage> {
-    const { sections, meta, filters, sort } = await this.store.read(read.stored);
+    const { sections, meta, filters, sort } = await this.store.take(read.stored);
     const title = this.titles.titleOf(read) || nameIn(read.url);
     return {
       url: read.url,

@@ -12,6 +12,9 @@ import type { ExtractedPage } from '../content/extracted_page.js';
 /** Incremented when pages are read differently: results of older versions are not used. */
 const version = 2;
 
+/** Bytes of pages, compressed, up to which they stay in memory too, where they take ten times as much or more. */
+const maxHeld = 3_000_000;
+
 /** The place of a page in the file. */
 export interface StoredPage {
   at: number;
@@ -20,6 +23,8 @@ export interface StoredPage {
 
 export class PageStore {
   private readonly written = new Map<string, StoredPage>();
+  /** The first pages: a small site is not parsed twice. */
+  private readonly held = new Map<StoredPage, ExtractedPage>();
   private end = 0;
 
   private constructor(
@@ -47,21 +52,25 @@ export class PageStore {
     if (!this.old || !old) return undefined;
     const bytes = await read(this.old.file, old).catch(() => undefined);
     const page = bytes && parsed(bytes);
-    return page && { page, stored: await this.append(key, bytes) };
+    return page && { page, stored: await this.append(key, page, bytes) };
   }
 
   async add(key: string, page: ExtractedPage): Promise<StoredPage> {
-    return this.append(key, deflateRawSync(JSON.stringify(page), { level: 1 }));
+    return this.append(key, page, deflateRawSync(JSON.stringify(page), { level: 1 }));
   }
 
-  async read(stored: StoredPage): Promise<ExtractedPage> {
-    return parsed(await read(this.file, stored))!;
+  /** A page, once: it is not held any longer. */
+  async take(stored: StoredPage): Promise<ExtractedPage> {
+    const page = this.held.get(stored);
+    this.held.delete(stored);
+    return page ?? parsed(await read(this.file, stored))!;
   }
 
-  private async append(key: string, bytes: Uint8Array): Promise<StoredPage> {
+  private async append(key: string, page: ExtractedPage, bytes: Uint8Array): Promise<StoredPage> {
     const stored = { at: this.end, length: bytes.length };
     await this.file.write(bytes, 0, bytes.length, this.end);
     this.end += bytes.length;
+    if (this.end <= maxHeld) this.held.set(stored, page);
     this.written.set(key, stored);
     return stored;
   }

@@ -17,7 +17,7 @@ export async function loadPageEmbedder(index: URL, entry: EmbedderEntry): Promis
   const script = new URL('index.js', folder).href;
   let loaded: Package;
   try {
-    loaded = (await import(/* webpackIgnore: true */ /* @vite-ignore */ script)) as Package;
+    loaded = (await import(/*webpackIgnore:true*/ /* @vite-ignore */ script)) as Package;
   } catch (error) {
     throw ioError('network', `cannot load ${script}: ${messageOf(error)}`, error);
   }

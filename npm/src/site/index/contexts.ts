@@ -35,6 +35,6 @@ function addAt(sums: Float32Array, first: number, vector: Float32Array): void {
 export function vectorOf(passages: PassageWords, passage: number, words: ByteVectors): Float32Array {
   const vector = new Float32Array(words.dimension);
   const { rows, weights } = passages.of(passage);
-  for (let i = 0; i < rows.length; ++i) words.addTo(vector, rows[i]!, weights[i]!);
+  words.addAllTo(vector, rows, weights);
   return normalize(vector);
 }

@@ -35,6 +35,12 @@ export class TermTable {
   private lengths = new Uint32Array(0);
   private sections = 0;
   private totalLength = 0;
+  private added = 0;
+
+  /** Sections of all terms, each as often as it has terms. */
+  get entries(): number {
+    return this.added;
+  }
 
   add(section: SectionTerms): void {
     const number = this.sections++;
@@ -44,6 +50,7 @@ export class TermTable {
     const code = titleCode(section.titleLength);
     for (const term of new Set([...section.text.keys(), ...section.title, ...section.trail])) {
       const list = this.listOf(term);
+      this.added += 1;
       // One more than the difference, so that the first section of a list needs no other rule.
       this.lists.pushNumber(list, number + 1 - this.lastSections[list]!);
       this.lastSections[list] = number + 1;

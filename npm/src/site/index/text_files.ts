@@ -5,8 +5,8 @@ import { ByteWriter } from '../format/byte_writer.js';
 import type { SitePage } from '../page.js';
 import { begin, type FolderWriter, stored } from './stored_file.js';
 
-/** Bytes of a file before compression: about a third after it. */
-const fileBytes = 9_000;
+/** Bytes of a file before compression: about two fifths after it. */
+const fileBytes = 6_000;
 /**
  * Hosts limit the number of files: from this number on, files grow, and are twice as large after each `doublingFiles`
  * more.
@@ -23,7 +23,7 @@ export interface TextFileStart {
 
 export class TextFiles {
   readonly starts: TextFileStart[] = [];
-  private readonly files: Uint8Array[] = [];
+  private readonly files: Promise<Uint8Array>[] = [];
   private waiting = new ByteWriter();
   private limit = fileBytes;
 

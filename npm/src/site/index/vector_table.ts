@@ -14,8 +14,14 @@ import { begin, type FolderWriter } from './stored_file.js';
 
 const wordBits = 4;
 const passageBits = 2;
-/** Words of a file, and of the first one, which has the site's most frequent words, and which every query loads. */
-const rowsOfFile = 48;
+/**
+ * Words of a file: more where there are many, so that about `usualFiles` are enough for most sites, and hosts can hold
+ * those of the others.
+ */
+const leastRows = 24;
+const mostRows = 48;
+const usualFiles = 1_500;
+/** Words of the first file, which has the site's most frequent ones, and which every query loads. */
 const firstRows = 128;
 /** Frequent words of the language that a query may use although the site does not. */
 const maxFrequent = 20_000;
@@ -102,6 +108,7 @@ export class VectorTable {
       .filter((row) => (frequent.has(row) || lexicon.countOf(row) >= minCount) && this.lengthOf(row) > 0);
     const byCount = [...known].sort((a, b) => lexicon.countOf(b) - lexicon.countOf(a));
     const first = new Set(byCount.slice(0, firstRows));
+    const rowsOfFile = Math.min(mostRows, Math.max(leastRows, known.length / usualFiles));
     const files = 1 + Math.max(1, Math.ceil(known.length / rowsOfFile));
     const rows: number[][] = Array.from({ length: files }, () => []);
     for (const row of known) rows[first.has(row) ? 0 : rowFileOf(lexicon.words[row]!, files)]!.push(row);

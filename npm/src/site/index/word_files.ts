@@ -4,8 +4,13 @@ import type { ByteWriter } from '../format/byte_writer.js';
 import { begin, type FolderWriter } from './stored_file.js';
 import type { TermPostings, TermTable } from './term_table.js';
 
-/** Bytes of a file before compression: a query loads one for most of its words. */
-const fileBytes = 10_000;
+/**
+ * Bytes of a file before compression: a query loads one for most of its words. Large sites have larger files, so that
+ * hosts can hold them: about `usualFiles`, until files are as large as they may be.
+ */
+const leastBytes = 4_000;
+const mostBytes = 10_000;
+const usualFiles = 1_000;
 /** Lists of this many bytes get their own file, so that a query for a rare word next to them does not load them. */
 const largeList = 3_000;
 
@@ -17,6 +22,7 @@ interface Entry extends TermPostings {
 /** Returns the first term of each file. */
 export async function writeWords(table: TermTable, folder: FolderWriter): Promise<string[]> {
   const firsts: string[] = [];
+  const fileBytes = Math.min(mostBytes, Math.max(leastBytes, bytesOf(table.entries) / usualFiles));
   let waiting: Entry[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -27,7 +33,7 @@ export async function writeWords(table: TermTable, folder: FolderWriter): Promis
   };
   for (const term of table.terms()) {
     const postings = table.postingsOf(term);
-    const entry = { term, ...postings, bytes: 2 * postings.sections.length + 4 };
+    const entry = { term, ...postings, bytes: bytesOf(postings.sections.length) + 4 };
     if (entry.bytes >= largeList || bytes + entry.bytes > fileBytes) await flush();
     waiting.push(entry);
     bytes += entry.bytes;
@@ -36,6 +42,9 @@ export async function writeWords(table: TermTable, folder: FolderWriter): Promis
   await flush();
   return firsts;
 }
+
+/** A section mostly takes one byte, and its posting another. */
+const bytesOf = (sections: number): number => 2 * sections;
 
 /** The terms, then all their sections, then all their postings: similar bytes side by side compress best. */
 function contentOf(entries: readonly Entry[], number: number): ByteWriter {

@@ -33,7 +33,7 @@ export async function filesOf(pages, options) {
   const writer = new SiteIndexWriter(options);
   for (const each of pages) await writer.add(each);
   const files = new Map();
-  await writer.finish(async (name, bytes) => void files.set(name, Buffer.from(bytes)));
+  await writer.finish(async (name, bytes) => void files.set(name, Buffer.from(await bytes)));
   return files;
 }
 

@@ -26,6 +26,21 @@ test('a passage is the sum of its words: titles by their weight, repeated words 
   expect(y).toBeCloseTo(0.6, 2);
 });
 
+test('many vectors added at once give the bits of one after another', () => {
+  const words = vectors(
+    Array.from({ length: 11 }, (_, row) => Array.from({ length: 24 }, (_, i) => Math.sin(7 * row + i))),
+  );
+  words.push(new Float32Array(24));
+  for (const count of [0, 1, 3, 4, 7, 8, 12]) {
+    const rows = Uint32Array.from({ length: count }, (_, i) => (5 * i) % 12);
+    const factors = Uint8Array.from(rows, (row) => 1 + (row % 3));
+    const [together, one] = [new Float32Array(24), new Float32Array(24)];
+    words.addAllTo(together, rows, factors);
+    rows.forEach((row, i) => words.addTo(one, row, factors[i]));
+    expect(new Uint8Array(together.buffer)).toEqual(new Uint8Array(one.buffer));
+  }
+});
+
 test('a word unknown to the model takes the meaning of its passages', () => {
   const passages = new PassageWords();
   passages.push([], [0, 1], 1);
