@@ -10,6 +10,7 @@ import { chromium, firefox } from '../browser/pages.mjs';
 import { expectRight, texts } from './golden.mjs';
 import { installInEmptyProject, root } from './packed.mjs';
 import { buildSites, sites, tools, vite } from './sites.mjs';
+import { urlOf } from './started_server.mjs';
 import { serve } from './static_server.mjs';
 
 const requests = { embed: { job: 'embed', texts }, generate: { job: 'generate' }, classify: { job: 'classify' } };
@@ -150,16 +151,3 @@ describe.each([chromium, firefox])('%s', (name, launchBrowser) => {
     }
   });
 });
-
-/** Where a server that has just started reports that it listens. */
-function urlOf(server) {
-  let output = '';
-  return new Promise((resolve, reject) => {
-    server.stdout.on('data', (chunk) => {
-      output += chunk;
-      const [url] = /http:\/\/[\d.]+:\d+\//.exec(output.replace(/\x1b\[\d+m/g, '')) ?? [];
-      if (url) resolve(url);
-    });
-    server.on('exit', () => reject(new Error(`no server: ${output}`)));
-  });
-}

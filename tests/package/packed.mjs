@@ -34,16 +34,16 @@ export function pack(folder = root, destination = `${root}build/`) {
 }
 
 /**
- * An empty project with quintet and quintet-models installed as copies, and with links to `tools` of the repository's
- * own node_modules. The caller removes it.
+ * An empty project in the folder `within`, with quintet and quintet-models installed as copies, and with links to
+ * `tools` in the node_modules of `toolsOf`. The caller removes it.
  */
-export function installInEmptyProject({ tools = [] } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'quintet-package-'));
+export function installInEmptyProject({ tools = [], toolsOf = root, within = tmpdir() } = {}) {
+  const folder = mkdtempSync(join(within, 'quintet-package-'));
   cpSync(installedProject(), folder, { recursive: true, verbatimSymlinks: true });
   for (const tool of tools) {
     const link = join(folder, 'node_modules', tool);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(`${root}node_modules/${tool}`, link);
+    symlinkSync(join(toolsOf, 'node_modules', tool), link);
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

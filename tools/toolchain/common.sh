@@ -88,6 +88,7 @@ setup_is_current() {
 
 # Cheap signs that nothing was removed since: one file of each part.
 setup_is_whole() {
+  local name
   [ -f "$toolchain_link/complete" ] && [ -d node_modules/rolldown ] && commands_exist cmake ninja || return 1
   if profile_contains "$1" build; then [ -f "$toolchain_link/memory64" ] || return 1; fi
   if profile_contains "$1" web; then [ -d web/node_modules ] || return 1; fi
@@ -96,6 +97,7 @@ setup_is_whole() {
   fi
   if profile_contains "$1" test; then
     [ -d tools/node/node_modules/node24 ] && commands_exist clang++-19 g++ chromium parallel || return 1
+    for name in electron nextjs sveltekit; do [ -d "examples/$name/node_modules" ] || return 1; done
   fi
   if profile_contains "$1" bench; then [ -d bench/node_modules ] || return 1; fi
 }
