@@ -86,10 +86,28 @@ addToLibrary({
     if (!ptr) throwBindingError('a method of a deleted object');
     return upcastPointer(ptr, ptrType.registeredClass, this.registeredClass);
   },
-  $constNoSmartPtrRawPointerToWireType__deps: ['$genericPointerToWireType'],
-  $constNoSmartPtrRawPointerToWireType: 'genericPointerToWireType',
-  $nonConstNoSmartPtrRawPointerToWireType__deps: ['$genericPointerToWireType'],
-  $nonConstNoSmartPtrRawPointerToWireType: 'genericPointerToWireType',
+  // Handles need only these properties of a class and of a pointer to it.
+  $RegisteredClass: function (name, constructor, instancePrototype, rawDestructor, baseClass, getActualType, upcast) {
+    Object.assign(this, { instancePrototype, rawDestructor, baseClass, upcast });
+  },
+  $RegisteredPointer__deps: ['$init_RegisteredPointer'],
+  $RegisteredPointer__postset: 'init_RegisteredPointer()',
+  $RegisteredPointer: function (name, registeredClass, isReference, isConst, isSmartPointer, pointeeType, sharingPolicy, rawGetPointee, rawConstructor, rawShare, rawDestructor) {
+    Object.assign(this, { name, registeredClass, isSmartPointer, pointeeType, rawGetPointee, rawDestructor });
+  },
+  $init_RegisteredPointer__deps: ['$RegisteredPointer', '$readPointer', '$RegisteredPointer_fromWireType', '$genericPointerToWireType', '$GenericWireTypeSize'],
+  $init_RegisteredPointer: () => {
+    Object.assign(RegisteredPointer.prototype, {
+      getPointee(ptr) {
+        return this.rawGetPointee ? this.rawGetPointee(ptr) : ptr;
+      },
+      argPackAdvance: GenericWireTypeSize,
+      'readValueFromPointer': readPointer,
+      destructorFunction: null,
+      'fromWireType': RegisteredPointer_fromWireType,
+      'toWireType': genericPointerToWireType,
+    });
+  },
   // Returned objects have the registered class, and are new each time: no class here has subclasses.
 #if MEMORY64
   $RegisteredPointer_fromWireType__deps: ['$makeClassHandle', '$bigintToI53Checked'],

@@ -43,8 +43,9 @@ function(quintet_wasm_module folder)
     # The level of Binaryen's passes; code keeps the level that its layer was compiled with.
     -Oz
     # A second round of the passes finds what the first one left. Packed data has no zeros, but comes in up to a
-    # thousand pieces, each of which code copies into place: Brotli makes less of the zeros.
-    "-sBINARYEN_EXTRA_PASSES=${keeps_constants}-Oz,--skip-pass=memory-packing"
+    # thousand pieces, each of which code copies into place: Brotli makes less of the zeros. Functions of up to 5
+    # instructions are smaller where they are called; those beyond 100 compress better by themselves.
+    "-sBINARYEN_EXTRA_PASSES=${keeps_constants}-Oz,--skip-pass=memory-packing,-aimfs=5,-ocimfs=100"
     -flto -fno-exceptions -fno-rtti
     # Where it pays for speed, functions of one file were put into one another before; across files it pays only where
     # code becomes smaller.

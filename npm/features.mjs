@@ -17,7 +17,7 @@ export const features = [
     use: 'embedder',
     module: 'embedder',
     options: [...load, 'attentionHeads', 'quantize', 'task', 'vectors'],
-    page: { does: 'embeds and searches', scripts: 32 },
+    page: { does: 'embeds and searches', scripts: 30.75 },
     parts: ['loadEmbedder', 'loadEmbedderHost'],
   },
   {
@@ -26,7 +26,7 @@ export const features = [
     use: 'reranker',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'ranks passages', scripts: 30.25 },
+    page: { does: 'ranks passages', scripts: 29 },
     parts: ['loadReranker', 'loadRerankerHost'],
   },
   {
@@ -35,7 +35,7 @@ export const features = [
     use: 'labeler',
     module: 'embedder',
     options: [...load, 'quantize'],
-    page: { does: 'labels texts or finds entities', scripts: 31.75 },
+    page: { does: 'labels texts or finds entities', scripts: 30.5 },
     parts: ['loadLabeler', 'loadLabelerHost'],
   },
   {
@@ -44,7 +44,7 @@ export const features = [
     use: 'generator',
     module: 'generator',
     options: [...load, 'memory64', 'contextLength', 'kvCache', 'quantize'],
-    page: { does: 'generates text', scripts: 36.5 },
+    page: { does: 'generates text', scripts: 34.75 },
     parts: ['loadGenerator', 'loadGeneratorHost'],
   },
   {
@@ -53,7 +53,7 @@ export const features = [
     use: 'classifier',
     module: 'classifier',
     options: [...load, 'quantize', 'kind', 'labels', 'inputSize', 'shorterSide', 'mean', 'std'],
-    page: { does: 'classifies pictures', scripts: 32.5 },
+    page: { does: 'classifies pictures', scripts: 31.5 },
     parts: ['loadClassifier', 'loadClassifierHost'],
   },
   {
@@ -62,7 +62,7 @@ export const features = [
     use: 'image_embedder',
     module: 'image_embedder',
     options: [...load, 'quantize', 'towers'],
-    page: { does: 'finds pictures by words', scripts: 34 },
+    page: { does: 'finds pictures by words', scripts: 32.5 },
     parts: ['loadImageEmbedder', 'loadImageEmbedderHost'],
   },
   {
@@ -72,7 +72,7 @@ export const features = [
     use: 'files',
     module: 'files',
     options: [],
-    page: { does: 'inspects, validates or reads files', scripts: 30.75 },
+    page: { does: 'inspects, validates or reads files', scripts: 29.5 },
     parts: ['readFile', 'startInspectHost', 'startFilesHost'],
   },
   {
@@ -89,7 +89,7 @@ export const features = [
     use: 'tokenizer',
     module: 'tokenizer',
     options: [],
-    page: { does: 'counts tokens (`Tokenizer`)', scripts: 30.25 },
+    page: { does: 'counts tokens (`Tokenizer`)', scripts: 29.25 },
     parts: ['loadTokenizer'],
   },
 ];
@@ -109,8 +109,11 @@ export const workers = {
 /** For each option that only some classes accept, these classes: [the names, for messages; the options]. */
 export function optionOwners() {
   const owners = {};
+  const accepting = (option) => features.filter(({ options }) => options.includes(option)).flatMap((row) => row.names);
+  const models = accepting('format');
   for (const option of new Set(features.flatMap(({ options }) => options))) {
-    const names = features.filter(({ options }) => options.includes(option)).flatMap((row) => row.names);
+    const all = accepting(option);
+    const names = all.length < models.length ? all : ['models', ...all.filter((name) => !models.includes(name))];
     const who = names.join(', ').replace(/, (\w+)$/, ' and $1');
     owners[who] = [...(owners[who] ?? []), option];
   }

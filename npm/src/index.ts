@@ -40,7 +40,7 @@ export type {
   ClassifyOptions,
 } from './classify/types.js';
 export { convert } from './convert/convert.js';
-export type { ConvertOptions, ConvertProgress, Quantization } from './convert/options.js';
+export type { ConvertOptions, ConvertProgress, MergedAdapter, Quantization } from './convert/options.js';
 export { Embedder } from './embed/embedder.js';
 export type {
   EmbedderChunkOptions,
@@ -67,6 +67,7 @@ export type {
   GenerationSummary,
   GeneratorLoadOptions,
   InfillPrompt,
+  KvType,
   LoadCacheOptions,
   LogitsOptions,
   PerplexityOptions,

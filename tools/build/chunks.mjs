@@ -5,19 +5,20 @@
 const manyFeatures = 4;
 
 /**
- * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs
- * for most features, not counting what few pages do (`rare`), with what is too `small` for its own chunk; what most
- * workers need; and the language of chat templates, of which rare parts are loaded later, after what it shares with
- * schemas. So the code that starts workers is in no worker's chunk: other bundlers would follow it round in a circle.
+ * Groups of chunks for the bundler: what `quintet/safetensors` needs; what pages and workers share; what a page needs at
+ * once or for most features, not counting what few pages do (`rare`), with what is too `small` for its own chunk; what
+ * most workers need; the engine of the `generator`, a part of which models beyond 4 GB need; and the language of chat
+ * templates, of which rare parts are loaded later, after what it shares with schemas. So the code that starts workers is
+ * in no worker's chunk: other bundlers would follow it round in a circle.
  */
-export function sharedChunks(source, entries) {
+export function sharedChunks(entries) {
   let members;
   const isEntry = (id) => [entries.page, entries.safetensors, ...entries.workers].includes(id);
   // In this order, because a group also includes the imports of its modules.
-  return ['base', 'both', 'first', 'page', 'engine', 'schemas', 'templates'].map((group, i, { length }) => ({
+  return ['base', 'both', 'first', 'engine', 'generator', 'schemas', 'templates'].map((group, i, { length }) => ({
     debugName: group,
     priority: length - i,
-    test: (id) => id.startsWith(source) && !isEntry(id),
+    test: (id) => !isEntry(id),
     name(id, context) {
       members ??= membersOf((other) => context.getModuleInfo(other), entries);
       return members[group].has(id) ? group : null;
@@ -25,7 +26,7 @@ export function sharedChunks(source, entries) {
   }));
 }
 
-function membersOf(getModuleInfo, { page, safetensors, workers, rare, small, templates }) {
+function membersOf(getModuleInfo, { page, safetensors, workers, rare, small, generator, templates }) {
   const reached = (id) => closure(id, getModuleInfo);
   const atOnce = reached(page);
   const lazily = [...atOnce].flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []);
@@ -39,9 +40,9 @@ function membersOf(getModuleInfo, { page, safetensors, workers, rare, small, tem
   return {
     base: new Set([...reached(safetensors)].filter((id) => anyPage.has(id))),
     both: new Set([...anyPage].filter(inWorker)),
-    first: new Set([...atOnce, ...small]),
-    page: new Set([...onPage].filter((id) => !inWorker(id))),
+    first: new Set([...atOnce, ...small, ...[...onPage].filter((id) => !inWorker(id))]),
     engine: inMany(ofWorkers),
+    generator: reached(generator),
     schemas: new Set(ofTemplates.filter((id) => !isChat(id))),
     templates: new Set(ofTemplates.filter(isChat)),
   };

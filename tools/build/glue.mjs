@@ -1,4 +1,5 @@
 // Changes to the JavaScript that Emscripten makes for a module ("glue") before it is bundled.
+import { glueWithShortNames } from './import_names.mjs';
 
 /**
  * One glue for all builds of a module, without the ways to find, fetch and compile the module by itself: never gone,
@@ -23,7 +24,7 @@ export const packagedGlue64 = (glue) =>
     .replace('index:"i64"', 'address:"i64"')
     .replace('wasmTable.get(funcPtr)', 'wasmTable.get(toIndexType(funcPtr))');
 
-const packaged = (glue) => withAll(shorter, withoutAll(unused, glue));
+const packaged = (glue) => glueWithShortNames(withAll([...shorter, ...properties], withoutAll(unused, glue)));
 
 const forThreads = [
   [/function GROWABLE_HEAP_\w+\(\)\{if\(.*?return HEAP\w+\}/g, ''],
@@ -67,9 +68,11 @@ const unused = [
   ['var calledRun;', 'moduleRtn=readyPromise;'],
   // Embind's records of classes and types for code that derives from them, or counts them.
   ['if(registeredClass.baseClass){', 'var referenceConverter='],
+  ['getActualType=embind__requireFunction(', 'upcast&&=embind__requireFunction('],
+  ['downcast&&=embind__requireFunction(', 'rawDestructor=embind__requireFunction('],
+  ['rawConstructor=embind__requireFunction(constructorSignature', 'rawDestructor=embind__requireFunction('],
   ['registeredPointers[rawType]=', 'replacePublicSymbol(legalFunctionName'],
   ['Module["count_emval_handles"]=', '};var Emval='],
-  ['destructor(ptr){', 'argPackAdvance:GenericWireTypeSize,readValueFromPointer:readPointer,fromWireType:Reg'],
   ['InternalError=Module[', 'init_ClassHandle();'],
   ['UnboundTypeError=Module[', 'init_emval();'],
   // Functions that the glue itself never calls.
@@ -93,14 +96,29 @@ const shorter = [
   ],
   [/if\(Module\["instantiateWasm"\]\)\{try\{(return .*?)\}catch.*?\}\}return\{\}/, '$1'],
   [/Module\["HEAP\w+"\]=/g, ''],
+  // Names for messages about values out of range, which the package never passes.
+  ['var name=registeredInstance.name;', ''],
+  [/var checkAssertions=\(value,toTypeName\)=>\{\};/g, ''],
+  [/checkAssertions\(value,this\.name\);/g, ''],
   // Names of classes and functions are names in JavaScript too.
   ['makeLegalFunctionName(name)', 'name'],
   [
     /var functionName=`methodCaller<.*?createNamedFunction\(functionName,invokerFunction\)/,
     'return emval_addMethodCaller(invokerFunction',
   ],
+  [',wasi_snapshot_preview1:wasmImports', ''],
   [/var symbol=emval_symbols\[.*?(return .*?)\}return symbol/, '$1'],
 ];
+
+/** Properties of Embind's records of types and classes, which only the glue reads, by shorter names. */
+const properties = `
+  argPackAdvance baseClass constructor_body destructorFunction fromWireType getPointee instancePrototype isSmartPointer
+  isVoid pointeeType ptrType rawDestructor rawGetPointee readValueFromPointer registeredClass smartPtr smartPtrType
+  toWireType upcast
+`
+  .trim()
+  .split(/\s+/)
+  .map((name, i) => [new RegExp(`\\b${name}\\b`, 'g'), `$$$${i.toString(36)}`]);
 
 const withoutAll = (texts, glue) => texts.reduce((rest, [begin, end]) => without(begin, end, rest), glue);
 

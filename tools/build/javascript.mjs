@@ -9,6 +9,7 @@ import { sharedChunks } from './chunks.mjs';
 import { packageDeclarations } from './declarations.mjs';
 import { packagedEngineGlue, packagedGlue, packagedGlue64 } from './glue.mjs';
 import { engines, glueOf, gluesOf, memory64, searchModulesOf, variantOfThisNode, variants } from './modules.mjs';
+import { exportByName } from './namespaces.mjs';
 import { dist, root } from './paths.mjs';
 import { fingerprint, isCurrent, remember } from './stamp.mjs';
 
@@ -38,13 +39,16 @@ const bundles = [
   {
     ...forBrowsers,
     entries: { index: page, safetensors, ...workers },
+    // Terser finds more to shorten before names are.
+    minify: { compress: true, mangle: false },
     codeSplitting: {
-      groups: sharedChunks(`${root}npm/src/`, {
+      groups: sharedChunks({
         page: root + page,
         safetensors: root + safetensors,
         workers: Object.values(workers).map((path) => root + path),
         rare: rare.map((path) => root + path),
         small: small.map((path) => root + path),
+        generator: `${root}npm/src/generate/engine.ts`,
         templates: `${root}npm/src/chat/chat_templates.ts`,
       }),
     },
@@ -142,7 +146,7 @@ export async function buildJavaScriptForThisNode() {
   if (await isCurrent('javascript-node', inputs, `${dist}node.js`)) return;
   const isUsed = ({ platform, entries }) =>
     platform === 'node' || [siteWorker, 'quintet-search'].some((name) => name in entries);
-  await Promise.all(bundles.filter(isUsed).map((each) => bundle(each, variant)));
+  await Promise.all(bundles.filter(isUsed).map((each) => bundle(each, variant, false)));
   await remember('javascript-node', inputs);
 }
 
@@ -209,22 +213,35 @@ export const bundling = ({ platform, target, conditions }, variant = variants[0]
 /** Every platform shares these files: Node, which indexes sites, and the pages that search them. */
 const isStemmer = (id) => id.includes('/@orama/stemmers/');
 
-/** After the bundler's own minifier, which folds constants: a fiftieth less to download. */
-const terser = {
+/** Without this comment at an import(), webpack and Turbopack look for its file while they build. */
+const comments = /webpackIgnore/;
+
+/**
+ * After the bundler's own minifier, which folds constants: a fiftieth less to download. Node keeps the names of classes,
+ * which console.log shows. Pages would have to download them.
+ */
+const terser = (isForNode) => ({
   name: 'terser',
   async generateBundle(_, chunks) {
-    const compress = { passes: 3, unsafe_arrows: true, sequences: false };
+    const compress = { passes: 3, unsafe_arrows: true, sequences: false, keep_fargs: false };
+    const options = { module: true, ecma: 2022, keep_classnames: isForNode, compress, format: { comments } };
     for (const chunk of Object.values(chunks).filter(({ moduleIds }) => !moduleIds.every(isStemmer)))
-      chunk.code = (await minify(chunk.code, { module: true, ecma: 2022, compress })).code;
+      chunk.code = (await minify(chunk.code, options)).code;
+    if (!isForNode) exportByName(chunks);
   },
-};
+});
 
-async function bundle({ entries, codeSplitting, ...how }, variant) {
+/** `isWhole`: as it is published; else without what takes longest. */
+async function bundle({ entries, codeSplitting, minify: minified = true, ...how }, variant, isWhole = true) {
   const { platform } = how;
   await mkdir(dist, { recursive: true });
   const isForNode = platform === 'node';
   const { plugins, ...options } = bundling(how, variant);
-  const build = await rolldown({ ...options, plugins: isForNode ? plugins : [...plugins, terser], input: entries });
+  const build = await rolldown({
+    ...options,
+    plugins: isWhole || !isForNode ? [...plugins, terser(isForNode)] : plugins,
+    input: entries,
+  });
   const { output } = await build.write({
     dir: dist,
     format: 'esm',
@@ -232,9 +249,10 @@ async function bundle({ entries, codeSplitting, ...how }, variant) {
     chunkFileNames: ({ moduleIds }) => `${moduleIds.every(isStemmer) ? 'stemmer' : platform}-[hash:7].js`,
     // Short, and of small letters and digits: names in scripts compress least.
     hashCharacters: 'base36',
-    // Node keeps the names of classes, which console.log shows. Pages would have to download them.
-    minify: isForNode ? { mangle: { keepNames: { class: true, function: false } } } : true,
+    minify: isForNode ? { mangle: { keepNames: { class: true, function: false } } } : minified,
     comments: { legal: false },
+    // Nothing asks what kind of object a namespace is.
+    generatedCode: { symbols: false },
     codeSplitting,
   });
   await build.close();

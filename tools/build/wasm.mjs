@@ -1,6 +1,7 @@
-import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
+import { moduleWithShortNames, shortNames } from './import_names.mjs';
 import {
   engines,
   glueOf,
@@ -40,7 +41,7 @@ export async function buildWasm() {
   for (const name of singleModules) await packageModule(moduleOf(name, oneThread), `quintet-${name}.wasm`);
   await buildPreset('wasm-memory64', [targetOf('generator')]);
   await packageModule(memory64.module, 'quintet-generator-memory64.wasm');
-  await packageModule(imageDecoder(first), 'image-decoder.wasm');
+  await packageImageDecoder(first);
   for (const name of engines) await checkSharedGlue(name);
 }
 
@@ -53,7 +54,7 @@ export async function buildWasmForThisNode() {
   await mkdir(dist, { recursive: true });
   await buildPreset(`wasm-${variant}`, [...engines.map(targetOf), ...smallModules]);
   await packageEngines(variant);
-  await packageModule(imageDecoder(variant), 'image-decoder.wasm');
+  await packageImageDecoder(variant);
   await buildPreset(`wasm-${oneThread}`, [targetOf('tokenizer')]);
   await packageModule(moduleOf('tokenizer', oneThread), 'quintet-tokenizer.wasm');
 }
@@ -63,9 +64,12 @@ async function packageEngines(variant) {
 }
 
 async function packageModule(module, name) {
-  await copyFile(module, dist + name);
-  // The linker makes it executable.
-  await chmod(dist + name, 0o644);
+  const names = shortNames(await readFile(module.replace(/wasm$/, 'mjs'), 'utf8'));
+  await writeFile(dist + name, moduleWithShortNames(await readFile(module), names));
+}
+
+async function packageImageDecoder(variant) {
+  await writeFile(`${dist}image-decoder.wasm`, await readFile(imageDecoder(variant)));
 }
 
 // The bundles contain the glue once and load the module of any variant with it.

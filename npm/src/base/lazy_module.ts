@@ -42,5 +42,5 @@ const isNotLoaded = (error: unknown, message: string): boolean =>
 async function reload<T>(error: unknown): Promise<T> {
   const [url] = /https?:\S+$/.exec(messageOf(error)) ?? [];
   if (!url) throw error;
-  return import(/* webpackIgnore: true */ /* @vite-ignore */ `${url}?${Date.now()}`) as Promise<T>;
+  return import(/*webpackIgnore:true*/ /* @vite-ignore */ `${url}?${Date.now()}`) as Promise<T>;
 }

@@ -2,7 +2,7 @@
 
 import type { Picture } from '../images/image_input.js';
 import type { PreparedImage } from '../images/types.js';
-import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 
 export interface ClassifierHostOptions extends HostLoadOptions {
@@ -36,12 +36,5 @@ export interface ClassifierCalls {
   prepare(watch: CallContext, picture: Picture): Promise<PreparedImage>;
   logitsOfInput(watch: CallContext, input: Float32Array, shape: readonly number[]): Promise<Float32Array>;
 }
-
-export const classifierMethods: MethodTable<ClassifierCalls> = {
-  logitsOfPicture: true,
-  featuresOfPicture: true,
-  prepare: true,
-  logitsOfInput: true,
-};
 
 export type ClassifierHandle = ModelHandle<ClassifierCalls, ClassifierDescription>;

@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { classifierMethods } from './calls.js';
 import { loadClassifierHost } from './host.js';
 
-serve(parent, loadClassifierHost, classifierMethods);
+serve(parent, loadClassifierHost);

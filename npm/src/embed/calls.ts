@@ -2,7 +2,7 @@
 
 import type { ModelFormat } from '../base/types.js';
 import type { TextChunk } from '../text/chunker.js';
-import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 import type { Pooling, TextRole, VectorKind } from './options.js';
 
@@ -84,16 +84,5 @@ export interface EmbedderCalls {
   tokenTexts(watch: CallContext, ids: Int32Array): Promise<string[]>;
   chunk(watch: CallContext, text: string, prompt: string, maxTokens: number, overlap: number): Promise<TextChunk[]>;
 }
-
-export const embedderMethods: MethodTable<EmbedderCalls> = {
-  embed: true,
-  embedIds: true,
-  embedTokens: true,
-  embedTokenIds: true,
-  tokenize: true,
-  countTokens: true,
-  tokenTexts: true,
-  chunk: true,
-};
 
 export type EmbedderHandle = ModelHandle<EmbedderCalls, EmbedderDescription>;

@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { embedderMethods } from './calls.js';
 import { loadEmbedderHost } from './host.js';
 
-serve(parent, loadEmbedderHost, embedderMethods);
+serve(parent, loadEmbedderHost);

@@ -2,14 +2,7 @@
 
 import type { ChatDescription, FormattedChat } from '../chat/types.js';
 import type { GrammarText } from '../grammar/source.js';
-import type {
-  Backend,
-  CallContext,
-  HostLoadOptions,
-  LoadHost,
-  MethodTable,
-  ModelDescription,
-} from '../worker/calls.js';
+import type { Backend, CallContext, HostLoadOptions, LoadHost, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 import type { GenerationSummary, PerplexityScore } from './types.js';
 
@@ -124,32 +117,6 @@ export interface GeneratorCalls {
   /** The perplexity of a text after the content of the session. Sends the same events. */
   perplexityAfter(watch: CallContext, session: number, prompt: PromptInput): Promise<PerplexityScore>;
 }
-
-export const generatorMethods: MethodTable<GeneratorCalls> = {
-  tokenize: true,
-  countTokens: true,
-  detokenize: true,
-  tokenTexts: true,
-  chat: true,
-  encodeChat: true,
-  specialTokens: true,
-  loadAdapter: true,
-  unloadAdapter: true,
-  createSession: true,
-  forkSession: true,
-  closeSession: true,
-  rewind: true,
-  nextLogits: true,
-  saveCache: true,
-  openCache: true,
-  nextCachePiece: true,
-  closeCache: true,
-  loadCache: true,
-  generate: true,
-  logits: true,
-  perplexity: true,
-  perplexityAfter: true,
-};
 
 export type GeneratorBackend = Backend<GeneratorCalls, GeneratorDescription>;
 export type GeneratorHandle = ModelHandle<GeneratorCalls, GeneratorDescription>;

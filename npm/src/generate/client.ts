@@ -14,8 +14,8 @@ import { checkGeneratorLoadOptions } from './options.js';
 import type { AdapterLoadOptions, GeneratorLoadOptions } from './types.js';
 
 export { startChat } from './chat/chat.js';
-export { conversationOf, logitsRequest, scoringRequest, tokenizeArguments } from './options.js';
-export { GeneratorSession, SessionCalls } from './session.js';
+export { conversationOf, tokenizeArguments } from './options.js';
+export { GeneratorSession, SessionCalls, scoring } from './session.js';
 export { generateMany } from './together/many.js';
 
 const engine = lazyModule(() => import('./engine.js'), 'loadGeneratorHost');
@@ -52,7 +52,8 @@ async function loadWhereItFits(
 ): Promise<LoadedModel<GeneratorCalls, GeneratorDescription>> {
   // Exact by default: callers decide whether to trade quality for memory.
   const { format, quantize, contextLength, kvCache = 'f32', onProgress } = options;
-  const own = { settings: JSON.stringify({ format, quantize, contextLength, kvCache }) };
+  const kv = typeof kvCache === 'string' ? kvCache : { keys: 'f32', values: 'f32', ...kvCache };
+  const own = { settings: JSON.stringify({ format, quantize, contextLength, kvCache: kv }) };
   const loadUsually = (from: readonly ModelFile[], watched: GeneratorLoadOptions) =>
     loadModel(kind, from, watched, own);
   const loadOtherwise = async (...refusal: [error?: QuintetError, reported?: number]) =>

@@ -135,13 +135,17 @@ export class TokenStream<T = unknown> implements Generation<T> {
     forgotten.register(this, this.running, this);
   }
 
-  /** A generation that fails: invalid arguments are reported to the reader. */
-  static failed<T>(error: unknown): TokenStream<T> {
-    return new TokenStream<T>(
-      (job) => job(),
-      () => Promise.reject(error as Error),
-      {},
-    );
+  /** Starts a generation. If that throws, returns one that fails: invalid arguments are reported to the reader. */
+  static from<T>(start: () => TokenStream<T>): TokenStream<T> {
+    try {
+      return start();
+    } catch (error) {
+      return new TokenStream<T>(
+        (job) => job(),
+        () => Promise.reject(error as Error),
+        {},
+      );
+    }
   }
 
   get finished(): Promise<GenerationSummary> {

@@ -4,7 +4,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { generatorMethods } from './calls.js';
 import { loadMemory64Host } from './memory64_engine.js';
 
-serve(parent, loadMemory64Host, generatorMethods);
+serve(parent, loadMemory64Host);

@@ -10,7 +10,7 @@ import type { CallOptions as ModelCallOptions } from '../worker/calls.js';
 import type { GenerationEvent, GeneratorBackend, PromptInput } from './calls.js';
 import type { Exchange } from './conversations.js';
 import { structuredOutput, type TokenProducer, type TokenQueue, TokenStream } from './generation.js';
-import { type GenerationPlan, planOf, scoringRequest } from './options.js';
+import { type GenerationPlan, planOf } from './options.js';
 import { pulledStream } from './pulled_stream.js';
 import type {
   GenerateOptions,
@@ -28,6 +28,7 @@ const cacheFiles = lazyModule(() => import('./session_cache.js'), 'saveCache');
 const conversing = lazyModule(() => import('./conversations.js'), 'exchangeOf');
 const draftModels = lazyModule(() => import('./guessing/draft.js'), 'drafting');
 const infilling = lazyModule(() => import('./prompts/fill_in_the_middle.js'), 'middleIds');
+export const scoring = lazyModule(() => import('./scoring.js'), 'scoringRequest');
 const processing = lazyModule(() => import('./logits_processing.js'), 'processingOf');
 
 /** The calls of a session, run in order. */
@@ -48,11 +49,9 @@ export class SessionCalls extends Disposable {
   /** `replace`: every prompt replaces the content of the session. */
   generateAfter<T>(prompt: Prompt, options: GenerateOptions = {}, replace: boolean): TokenStream<T> {
     const enqueue = <R>(job: () => Promise<R>, onWaiting: () => void) => this.enqueue(job, { onWaiting });
-    try {
-      return new TokenStream<T>(enqueue, this.producerOf(planOf(prompt, options, replace), options), options);
-    } catch (error) {
-      return TokenStream.failed(error);
-    }
+    return TokenStream.from(
+      () => new TokenStream<T>(enqueue, this.producerOf(planOf(prompt, options, replace), options), options),
+    );
   }
 
   /** Generates for a stream that exists already. */
@@ -179,7 +178,7 @@ export class GeneratorSession extends SessionCalls implements Session {
   }
 
   async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
-    const [input, watch] = scoringRequest(text, options);
+    const [input, watch] = (await scoring()).scoringRequest(text, options);
     return this.enqueue(() => this.backend.call('perplexityAfter', [this.number, ...input], watch), {
       signal: watch.signal,
     });

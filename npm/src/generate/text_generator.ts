@@ -139,7 +139,7 @@ export class TextGenerator extends Disposable {
    * Lower is better. A text longer than the context is scored in parts.
    */
   async perplexity(text: string | readonly number[], options?: PerplexityOptions): Promise<PerplexityScore> {
-    return this.handle.call('perplexity', ...this.module.scoringRequest(text, options));
+    return this.handle.call('perplexity', ...(await this.module.scoring()).scoringRequest(text, options));
   }
 
   /**
@@ -147,7 +147,7 @@ export class TextGenerator extends Disposable {
    * size].
    */
   async logits(ids: readonly number[], options?: LogitsOptions): Promise<Float32Array> {
-    return this.handle.call('logits', ...this.module.logitsRequest(ids, options));
+    return this.handle.call('logits', ...(await this.module.scoring()).logitsRequest(ids, options));
   }
 
   /**

@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { generatorMethods } from './calls.js';
 import { loadGeneratorHost } from './engine.js';
 
-serve(parent, loadGeneratorHost, generatorMethods);
+serve(parent, loadGeneratorHost);

@@ -3,7 +3,7 @@
 import type { Picture } from '../images/image_input.js';
 import type { Pixels } from '../images/pixels.js';
 import type { PreparedImage } from '../images/types.js';
-import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 import type { Tower } from './types.js';
 
@@ -44,15 +44,5 @@ export interface ImageEmbedderCalls {
   embedIds(watch: CallContext, ids: Int32Array): Promise<Float32Array>;
   tokenize(watch: CallContext, text: string): Promise<Int32Array>;
 }
-
-export const imageEmbedderMethods: MethodTable<ImageEmbedderCalls> = {
-  decode: true,
-  embedPicture: true,
-  prepare: true,
-  embedInput: true,
-  embedText: true,
-  embedIds: true,
-  tokenize: true,
-};
 
 export type ImageEmbedderHandle = ModelHandle<ImageEmbedderCalls, ImageEmbedderDescription>;

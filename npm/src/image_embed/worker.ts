@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { imageEmbedderMethods } from './calls.js';
 import { loadImageEmbedderHost } from './host.js';
 
-serve(parent, loadImageEmbedderHost, imageEmbedderMethods);
+serve(parent, loadImageEmbedderHost);

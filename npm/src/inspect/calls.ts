@@ -1,7 +1,7 @@
 // The calls from the functions that read files to their host.
 
 import type { ModelInfo } from '../base/types.js';
-import type { CallContext, MethodTable } from '../worker/calls.js';
+import type { CallContext } from '../worker/calls.js';
 import type { TensorValues } from './options.js';
 
 /** Each reads the one file of the call, and sends LoadProgress as events. */
@@ -10,9 +10,3 @@ export interface InspectCalls {
   validate(watch: CallContext): Promise<ModelInfo>;
   readTensor(watch: CallContext, name: string): Promise<TensorValues>;
 }
-
-export const inspectMethods: MethodTable<InspectCalls> = {
-  inspect: true,
-  validate: true,
-  readTensor: true,
-};

@@ -45,6 +45,11 @@ interface NativeFileTaker extends NativeHandle {
 
 /** Converts one model. Output must be taken while input is fed. */
 export interface NativeConverter extends NativeFileTaker {
+  /**
+   * Before `plan`: adds scale * B A to a matrix, whose name is that of PEFT, or of GGUF with this `architecture`.
+   * `a`: transposed, [columns][rank]; `b`: [rows][rank].
+   */
+  merge(matrix: string, architecture: string, scale: number, a: Float32Array, b: Float32Array): Outcome<undefined>;
   /** After the last range: whether images are needed, to be given to `calibrate`. */
   wantsCalibration(): boolean;
   /** Width and height of the network's usual input. */

@@ -1,7 +1,7 @@
 // The calls from a TextClassifier or TokenClassifier to its host.
 
 import type { ModelFormat } from '../base/types.js';
-import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */
@@ -55,7 +55,5 @@ export interface LabelerCalls {
   /** The logits of a text that is given as tokens, or of each of these. `types`: none, or one per id. */
   labelIds(watch: CallContext, ids: Int32Array, types: Int32Array): Promise<Float32Array>;
 }
-
-export const labelerMethods: MethodTable<LabelerCalls> = { label: true, labelTokens: true, labelIds: true };
 
 export type LabelerHandle = ModelHandle<LabelerCalls, LabelerDescription>;

@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { labelerMethods } from './calls.js';
 import { loadLabelerHost } from './host.js';
 
-serve(parent, loadLabelerHost, labelerMethods);
+serve(parent, loadLabelerHost);

@@ -1,7 +1,7 @@
 // The calls from a Reranker to its host.
 
 import type { ModelFormat } from '../base/types.js';
-import type { CallContext, HostLoadOptions, MethodTable, ModelDescription } from '../worker/calls.js';
+import type { CallContext, HostLoadOptions, ModelDescription } from '../worker/calls.js';
 import type { ModelHandle } from '../worker/model_handle.js';
 
 /** The checked options of a load, without those that are only used on the caller's side. */
@@ -27,7 +27,5 @@ export interface RerankerCalls {
   /** The logit of a pair that is given as tokens. `types`: none, or one per id. */
   scoreIds(watch: CallContext, ids: Int32Array, types: Int32Array): Promise<number>;
 }
-
-export const rerankerMethods: MethodTable<RerankerCalls> = { score: true, scoreIds: true };
 
 export type RerankerHandle = ModelHandle<RerankerCalls, RerankerDescription>;

@@ -3,7 +3,6 @@
 import { parent } from '#platform/own_thread';
 
 import { serve } from '../worker/server.js';
-import { rerankerMethods } from './calls.js';
 import { loadRerankerHost } from './host.js';
 
-serve(parent, loadRerankerHost, rerankerMethods);
+serve(parent, loadRerankerHost);

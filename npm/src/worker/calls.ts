@@ -42,9 +42,6 @@ export type MethodsOf<Calls> = { [M in keyof Calls]: Calls[M] extends HostMethod
 export type ArgumentsOf<Method> = Method extends (watch: CallContext, ...args: infer A) => Promise<unknown> ? A : never;
 export type ResultOf<Method> = Method extends (...args: never[]) => Promise<infer R> ? R : never;
 
-/** The methods of a host that may be called from another thread: all of them. */
-export type MethodTable<Calls> = Readonly<Record<MethodsOf<Calls>, true>>;
-
 /** Does the work, in the thread of its engine. */
 export interface Host<D = unknown> {
   readonly description: D;

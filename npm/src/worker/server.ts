@@ -1,14 +1,14 @@
 // A host in a worker, on the worker's side.
 
 import { abortable } from '../base/abort.js';
-import { ioError, QuintetError } from '../base/errors.js';
+import { ioError } from '../base/errors.js';
 import type { Fallback } from '../base/fallbacks.js';
 import type { StartTeam } from '../engine/threads/compute_task.js';
 import type { Parent } from '../platform/threads.js';
 import { type ByteSource, blobSource } from '../sources/bytes/byte_source.js';
 import { openable } from '../sources/open_files.js';
 import type { ModelFile, OpenableFile } from '../sources/types.js';
-import type { CallContext, Host, HostLoadOptions, LoadHost, MethodTable, ModelDescription } from './calls.js';
+import type { CallContext, Host, HostLoadOptions, LoadHost, ModelDescription } from './calls.js';
 import { RemoteItemSink } from './items.js';
 import {
   bufferOf,
@@ -27,12 +27,8 @@ type AnyHost = Host<Partial<ModelDescription>> &
 type LoadAnyHost = LoadHost<AnyHost, AnyHost['description'], HostLoadOptions>;
 
 /** Answers the calls of the page, until it terminates the worker. Does nothing if the script runs again. */
-export function serve<Calls, D, Options>(
-  parent: Parent,
-  load: LoadHost<Calls, D, Options>,
-  methods: MethodTable<Calls>,
-): void {
-  if (!parent.isHeard) new WorkerServer(parent, load as unknown as LoadAnyHost, methods).start();
+export function serve<Calls, D, Options>(parent: Parent, load: LoadHost<Calls, D, Options>): void {
+  if (!parent.isHeard) new WorkerServer(parent, load as unknown as LoadAnyHost).start();
 }
 
 interface RunningCall {
@@ -53,7 +49,6 @@ class WorkerServer {
   constructor(
     private readonly parent: Parent,
     private readonly loadHost: LoadAnyHost,
-    private readonly methods: object,
   ) {}
 
   start(): void {
@@ -131,8 +126,7 @@ class WorkerServer {
       items: ahead === undefined ? undefined : (running.items = this.itemsOf(call, ahead)),
     };
     if (method === 'load') return this.load(args[0] as HostLoadOptions, watch, fallbacks);
-    if (this.host && Object.hasOwn(this.methods, method)) return this.host[method]!(watch, ...args);
-    throw new QuintetError('INTERNAL', `the worker has no method '${method}'`, { reason: 'worker' });
+    return this.host![method]!(watch, ...args);
   }
 
   private async load(

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { story } from '../helpers/generator_fixtures.mjs';
+import { folderTensors, peftFiles, randomParts } from '../helpers/models/adapter_files.mjs';
 import { ggufFile, tensorTypes, tinyLlama } from '../helpers/models/gguf_writer.mjs';
 import { writeHuggingFaceFolder } from '../helpers/models/hugging_face_folder.mjs';
 import { fixture, program, quintet, root, scratchFolder } from '../helpers/quintet.mjs';
@@ -74,6 +75,10 @@ beforeAll(async () => {
   }
   writeFileSync(scratch('mails.txt'), 'The parcel is late.\nThank you, Ada!\n');
   cpSync(fixture('families/llama-llama3-rope'), scratch('TinyLlama'), { recursive: true });
+  const parts = randomParts(folderTensors(scratch('TinyLlama')), { isWanted: (name) => /q_proj/.test(name) });
+  mkdirSync(scratch('pirate-lora'));
+  for (const [name, bytes] of Object.entries(peftFiles(parts, { r: 3, lora_alpha: 3 })))
+    writeFileSync(scratch(`pirate-lora/${name}`), bytes);
   copyFileSync(fixture('safetensors/wide-f32.safetensors'), scratch('cache.safetensors'));
   const { stdout } = await quintet([
     'classify',

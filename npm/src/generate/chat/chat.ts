@@ -75,7 +75,7 @@ export class ModelChat extends Disposable implements Chat {
     options: GenerateOptions | undefined,
     messagesOf: () => readonly ChatMessage[] | undefined,
   ): Generation<T> {
-    try {
+    return TokenStream.from(() => {
       checkOptions(options, generateRules, 'send');
       const added = messagesOf();
       const take = async (tokens: TokenQueue, signal: AbortSignal) => {
@@ -93,9 +93,7 @@ export class ModelChat extends Disposable implements Chat {
         ...this.options,
         ...options,
       });
-    } catch (error) {
-      return TokenStream.failed(error);
-    }
+    });
   }
 }
 

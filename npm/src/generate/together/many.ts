@@ -18,8 +18,8 @@ export function generateMany<T>(
   { concurrency, ...options }: GenerateManyOptions = {},
 ): TokenStream<T>[] {
   if (!Array.isArray(prompts)) throw inputError('wrong_type', 'generateMany: prompts must be an array');
-  return prompts.map((prompt: Prompt) => {
-    try {
+  return prompts.map((prompt: Prompt) =>
+    TokenStream.from(() => {
       const plan = { ...planOf(prompt, options, true), shares: true };
       const own = async () =>
         (await lanes()).lanesOf(handle, owner, () => GeneratorSession.create(handle.backend, owner));
@@ -28,8 +28,6 @@ export function generateMany<T>(
         async (tokens, signal) => (await own()).generate(plan, options, tokens, signal),
         options,
       );
-    } catch (error) {
-      return TokenStream.failed<T>(error);
-    }
-  });
+    }),
+  );
 }
