@@ -16,7 +16,7 @@ struct DepthwiseF32Operands {
 };
 
 // output = epilogue(window * weight, summed over the window) for rows [begin, end) of the outputs. The window is summed
-// row by row.
+// row by row. The epilogue must have a bias.
 using DepthwiseF32 = void(const DepthwiseF32Operands& operands, const FloatEpilogue& epilogue, size_t begin,
                           size_t end);
 

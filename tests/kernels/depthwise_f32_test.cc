@@ -14,7 +14,7 @@ namespace quintet::testing {
 namespace {
 
 struct Parts {
-  bool bias = false, residual = false;
+  bool residual = false;
   float min = -std::numeric_limits<float>::infinity(), max = std::numeric_limits<float>::infinity();
 };
 
@@ -26,7 +26,7 @@ struct Depthwise {
         weight(random.numbers(shape.kernel * shape.kernel * shape.channels)),
         bias(random.numbers(shape.channels)),
         residual(random.numbers(shape.output_values())) {
-    if (parts.bias) epilogue.bias = bias.data();
+    epilogue.bias = bias.data();
     if (parts.residual) epilogue.residual = residual.data();
     epilogue.min = parts.min;
     epilogue.max = parts.max;
@@ -69,7 +69,7 @@ Exact exact_output(const Depthwise& d, size_t y, size_t x, size_t c) {
       sum = {sum.value + product, sum.magnitudes + std::fabs(product)};
     }
   }
-  if (d.epilogue.bias != nullptr) sum.value += double{d.bias[c]};
+  sum.value += double{d.bias[c]};
   if (d.epilogue.residual != nullptr) sum.value += double{d.residual[y * s.grid().row_stride + x * s.channels + c]};
   sum.value = std::clamp(sum.value, double{d.epilogue.min}, double{d.epilogue.max});
   return sum;
@@ -99,14 +99,13 @@ TEST_P(DepthwiseF32, EqualsTheFormula) {
 
 TEST_P(DepthwiseF32, AddsBiasAndResidualAndClamps) {
   Random random(2);
-  for (const bool bias : {false, true}) {
-    for (const bool residual : {false, true}) {
-      for (const Parts& bounds : {Parts{}, Parts{.min = 0}, Parts{.min = 0, .max = 0.5F}, Parts{.max = 0.25F}}) {
-        for (const size_t channels : {2, 8, 11}) {
+  for (const bool residual : {false, true}) {
+    for (const Parts& bounds : {Parts{}, Parts{.min = 0}, Parts{.min = 0, .max = 0.5F}, Parts{.max = 0.25F}}) {
+      for (const size_t channels : {2, 8, 11}) {
+        for (const size_t width : {3, 4, 6, 8}) {
           Parts parts = bounds;
-          parts.bias = bias;
           parts.residual = residual;
-          const Depthwise d({channels, channels, 3, 1, 3, 6}, parts, random);
+          const Depthwise d({channels, channels, 3, 1, 3, width}, parts, random);
           expect_right(d, d.compute(kernels(), {3}));
         }
       }
@@ -118,7 +117,7 @@ TEST_P(DepthwiseF32, GivesTheSameBitsInParts) {
   Random random(3);
   for (const size_t kernel : {3, 4, 5}) {
     for (const size_t stride : {1, 2}) {
-      const Depthwise d({6, 6, kernel, stride, 7, 5}, {.bias = true, .residual = true, .min = 0, .max = 6}, random);
+      const Depthwise d({6, 6, kernel, stride, 7, 5}, {.residual = true, .min = 0, .max = 6}, random);
       const std::vector<float> whole = d.compute(kernels(), {7});
       EXPECT_TRUE(same_bits(d.compute(kernels(), {1, 2, 3, 4, 5, 6, 7}), whole));
       EXPECT_TRUE(same_bits(d.compute(kernels(), {0, 3, 3, 7}), whole));
@@ -138,7 +137,7 @@ TEST_P(DepthwiseF32, WritesOnlyTheRequestedRows) {
 TEST_P(DepthwiseF32, TheResidualMayBeTheOutput) {
   Random random(5);
   for (const size_t channels : {3, 4, 9}) {
-    Depthwise d({channels, channels, 3, 1, 3, 5}, {.bias = true, .residual = true}, random);
+    Depthwise d({channels, channels, 3, 1, 3, 5}, {.residual = true}, random);
     const std::vector<float> expected = d.compute(kernels(), {3});
     std::vector<float> output = d.residual;
     d.epilogue.residual = output.data();

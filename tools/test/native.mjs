@@ -2,10 +2,10 @@ import { buildPreset } from '../build/cmake.mjs';
 import { root } from '../build/paths.mjs';
 import { runGoogleTest } from './googletest.mjs';
 
-/** Runs the native tests in a release build, and the tests that count steps. */
+/** Runs the native tests in a release build, and the tests that count steps. The programs of bench/ must compile. */
 export async function runNative(tally) {
   await runTests(tally, 'native (g++)', 'release');
-  await buildPreset('release', ['quintet_step_tests']);
+  await buildPreset('release', ['quintet_step_tests', 'kernel_bench', 'formats_bench']);
   await runGoogleTest(tally, 'steps', `${root}build/release/quintet_step_tests`, []);
 }
 

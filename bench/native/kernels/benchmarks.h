@@ -51,7 +51,7 @@ Benchmark bench_gemv;
 // The time of each kernel in one layer of all-MiniLM-L6-v2 (384 wide, 12 heads, 1536 inside) with int8 weights.
 Benchmark bench_layer;
 // Kernels that pass over their values once, in values per second: normalization, rotary embedding and MLP activations
-// of decoders, pooling and quantization of networks.
+// of decoders, pooling and quantization of networks, their activations and the scales of channels.
 Benchmark bench_rows;
 // Attention's inner products on every type of the KV cache: nanoseconds for eight elements of one row of queries.
 Benchmark bench_attention;
@@ -63,6 +63,8 @@ Benchmark bench_convolution_f32;
 Benchmark bench_convolution_i16;
 // Convolutions of dynamically quantized networks: quantization of windows, and products.
 Benchmark bench_group_quantized_convolution;
+// Layers of MobileNetV2: depthwise convolutions in floats, and pointwise ones in bytes, as shares of the peaks.
+Benchmark bench_mobile;
 // The speed of a plain loop over more memory than any cache holds: the upper limit of decoding one token after another.
 Benchmark bench_memory;
 // Speed of packing weights while a file streams in, in bytes of the file.

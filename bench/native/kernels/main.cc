@@ -22,6 +22,7 @@ constexpr NamedBenchmark kBenchmarks[] = {
     {"convolution_f32", bench_convolution_f32},
     {"convolution_i16", bench_convolution_i16},
     {"group_quantized_convolution", bench_group_quantized_convolution},
+    {"mobile", bench_mobile},
     {"gemv", bench_gemv},
     {"attention", bench_attention},
     {"layer", bench_layer},
@@ -48,6 +49,8 @@ constexpr Benchmark *convolve_i16 = bench_convolution_i16, *widen_panels = bench
                     *convolve_i8 = bench_convolution_i16, *winograd_input_i16 = bench_convolution_i16,
                     *winograd_weights_i16 = bench_convolution_i16, *winograd_multiply_i16 = bench_convolution_i16;
 constexpr Benchmark *max_pool_f32 = bench_rows, *max_pool_i16 = bench_rows, *quantize_static = bench_rows;
+constexpr Benchmark *depthwise_f32 = bench_mobile, *quantize_pixels = bench_mobile, *pointwise_i8 = bench_mobile;
+constexpr Benchmark *activate = bench_rows, *sum_channels = bench_rows, *scale_channels = bench_rows;
 constexpr Benchmark *quantize_im2col = bench_group_quantized_convolution,
                     *convolve_group_quantized = bench_group_quantized_convolution;
 }  // namespace measured_by

@@ -79,6 +79,23 @@ void bench_network(const Kernels& kernels) {
   measure(kernels, "quantize_static", [&] { kernels.quantize_static(x.data(), kValues, 0.01f, 128, pooled.data()); });
 }
 
+// These run in place as well, so values must not vanish: factors are 1, hard swish keeps numbers above 3, and sigmoids
+// of sigmoids approach 0.66.
+void bench_graph(const Kernels& kernels) {
+  std::vector<float> x(kValues, 4.0f);
+  const std::vector<float> ones(kCols, 1.0f);
+  std::vector<float> sums(kCols);
+  measure(kernels, "sum_channels", [&] {
+    kernels.sum_channels({.x = {x.data(), kCols}, .rows = kRows, .cols = kCols, .squares = true, .sums = sums.data()});
+  });
+  measure(kernels, "scale_channels", [&] {
+    kernels.scale_channels(
+        {.x = {x.data(), kCols}, .rows = kRows, .cols = kCols, .factors = ones.data(), .bias = nullptr});
+  });
+  measure(kernels, "activate, hard swish", [&] { kernels.activate(Activation::hard_swish, x.data(), kValues); });
+  measure(kernels, "activate, sigmoid", [&] { kernels.activate(Activation::sigmoid, x.data(), kValues); });
+}
+
 }  // namespace
 
 bool bench_rows(const Peaks&) {
@@ -86,6 +103,7 @@ bool bench_rows(const Peaks&) {
     bench_decoder(*kernels);
     bench_soft_cap(*kernels);
     bench_network(*kernels);
+    bench_graph(*kernels);
   }
   return true;
 }

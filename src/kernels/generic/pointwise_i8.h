@@ -7,6 +7,9 @@
 
 namespace quintet::generic {
 
+// The quads of the pixels of a group.
+constexpr size_t kPixelQuadBytes = kInterleavedWindows * kQuad;
+
 // sums [kInterleavedWindows][kPanelRows]: the products of a group of pixels and a panel, less zero point * sum of the
 // weights.
 using MultiplyPanel = void(const uint8_t* q, const int8_t* panel, size_t quads, int32_t zero_point,
@@ -16,13 +19,17 @@ using MultiplyPanel = void(const uint8_t* q, const int8_t* panel, size_t quads, 
 inline void store_less_zero(const v128_t (&sums)[kInterleavedWindows], const int8_t* weight_sums, int32_t zero_point,
                             int32_t (*to)[kPanelRows], size_t first) {
   const v128_t offset = wasm_i32x4_mul(wasm_v128_load(weight_sums), wasm_i32x4_splat(zero_point));
-  for (size_t r = 0; r < kInterleavedWindows; ++r) wasm_v128_store(to[r] + first, wasm_i32x4_sub(sums[r], offset));
+  repeat<kInterleavedWindows>([&](size_t r) { wasm_v128_store(to[r] + first, wasm_i32x4_sub(sums[r], offset)); });
+}
+
+[[gnu::noinline]] inline void store_part(const PanelRow& row, const FloatFinish& finish, size_t offset) {
+  finish.store(row, offset);
 }
 
 // One panel after another, so that its weights stay in the first-level cache for all pixels.
 inline void pointwise_i8(MultiplyPanel* multiply, const PointwiseI8Operands& in, const FloatEpilogue& epilogue,
                          const ConvTile& tile) {
-  const size_t group_bytes = in.w.quads * kInterleavedWindows * kQuad;
+  const size_t group_bytes = in.w.quads * kPixelQuadBytes;
   for (size_t p = tile.panel_begin; p < tile.panel_end; ++p) {
     const FloatFinish finish(epilogue, in.output, p * kPanelRows, in.grid.channels);
     const float* const weight_scales = in.w.scales + p * kPanelRows;
@@ -35,22 +42,19 @@ inline void pointwise_i8(MultiplyPanel* multiply, const PointwiseI8Operands& in,
       count = std::min(left, kInterleavedWindows);
       int32_t sums[kInterleavedWindows][kPanelRows];
       multiply(q, in.w.panel(p), in.w.quads, in.zero_point, sums);
-      alignas(16) float values[kInterleavedWindows][kPanelRows];
-      size_t offsets[kInterleavedWindows];
       QUINTET_KEEP_LOOP
       for (size_t r = 0; r < count; ++r) {
         const v128_t scale = wasm_v128_load32_splat(scales + r);
         const v128_t first = wasm_f32x4_convert_i32x4(wasm_v128_load(sums[r]));
         const v128_t second = wasm_f32x4_convert_i32x4(wasm_v128_load(sums[r] + 4));
-        wasm_v128_store(values[r], wasm_f32x4_mul(scale, wasm_f32x4_mul(low, first)));
-        wasm_v128_store(values[r] + 4, wasm_f32x4_mul(scale, wasm_f32x4_mul(high, second)));
-        offsets[r] = at;
+        const PanelRow row = {wasm_f32x4_mul(scale, wasm_f32x4_mul(low, first)),
+                              wasm_f32x4_mul(scale, wasm_f32x4_mul(high, second))};
+        finish.is_whole() ? finish.store_whole(row, at) : store_part(row, finish, at);
         at += in.grid.channels;
         if (++x != in.grid.width) continue;
         x = 0;
         at += in.grid.row_stride - in.grid.width * in.grid.channels;
       }
-      store_part(values[0], finish, offsets, count);
       scales += kInterleavedWindows;
       q += group_bytes;
     }

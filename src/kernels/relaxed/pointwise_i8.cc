@@ -16,14 +16,14 @@ void multiply_pairs(const uint8_t* q, const int8_t* panel, size_t quads, int32_t
   QUINTET_KEEP_LOOP
   for (size_t half = 0; half < 2; ++half) {
     v128_t sums[kInterleavedWindows];
-    for (v128_t& sum : sums) sum = wasm_i32x4_splat(0);
+    generic::repeat<kInterleavedWindows>([&](size_t r) { sums[r] = wasm_i32x4_splat(0); });
     const uint8_t* x = q;
-    for (const int8_t* w = panel + 16 * half; w < weight_sums; w += kPanelQuadBytes) {
+    for (const int8_t* w = panel + 16 * half; w < weight_sums; w += kPanelQuadBytes, x += generic::kPixelQuadBytes) {
       const v128_t weights = wasm_v128_load(w);
-      for (size_t r = 0; r < kInterleavedWindows; ++r, x += kQuad) {
-        const v128_t pairs = wasm_i16x8_relaxed_dot_i8x16_i7x16(weights, wasm_v128_load32_splat(x));
+      generic::repeat<kInterleavedWindows>([&](size_t r) __attribute__((always_inline)) {
+        const v128_t pairs = wasm_i16x8_relaxed_dot_i8x16_i7x16(weights, wasm_v128_load32_splat(x + r * kQuad));
         sums[r] = wasm_i32x4_add(sums[r], wasm_i32x4_extadd_pairwise_i16x8(pairs));
-      }
+      });
     }
     generic::store_less_zero(sums, weight_sums + 16 * half, zero_point, to, 4 * half);
   }

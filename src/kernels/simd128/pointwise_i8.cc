@@ -9,7 +9,7 @@
 namespace quintet::simd128 {
 namespace {
 
-constexpr size_t kPixelQuad = kInterleavedWindows * kQuad;
+using generic::kPixelQuadBytes;
 
 // Four values as integers in [0, 127].
 struct PixelQuantizer {
@@ -51,14 +51,14 @@ float largest_distance(const float* x, size_t count, float min) {
     return wasm_i16x8_narrow_i32x4(quantize(wasm_v128_load(from)), quantize(wasm_v128_load(from + kQuad)));
   };
   size_t c = 0;
-  for (; c + 16 <= channels; c += 16, q += 4 * kPixelQuad) {
+  for (; c + 16 <= channels; c += 16, q += 4 * kPixelQuadBytes) {
     const v128_t quads = wasm_u8x16_narrow_i16x8(pair(x + c), pair(x + c + 8));
     wasm_v128_store32_lane(q, quads, 0);
-    wasm_v128_store32_lane(q + kPixelQuad, quads, 1);
-    wasm_v128_store32_lane(q + 2 * kPixelQuad, quads, 2);
-    wasm_v128_store32_lane(q + 3 * kPixelQuad, quads, 3);
+    wasm_v128_store32_lane(q + kPixelQuadBytes, quads, 1);
+    wasm_v128_store32_lane(q + 2 * kPixelQuadBytes, quads, 2);
+    wasm_v128_store32_lane(q + 3 * kPixelQuadBytes, quads, 3);
   }
-  for (; c < channels; c += kQuad, q += kPixelQuad) {
+  for (; c < channels; c += kQuad, q += kPixelQuadBytes) {
     const v128_t words = wasm_i16x8_narrow_i32x4(quantize(wasm_v128_load(x + c)), wasm_i32x4_splat(0));
     wasm_v128_store32_lane(q, wasm_u8x16_narrow_i16x8(words, words), 0);
   }
@@ -72,17 +72,17 @@ void multiply_words(const uint8_t* q, const int8_t* panel, size_t quads, int32_t
   QUINTET_KEEP_LOOP
   for (size_t half = 0; half < 2; ++half) {
     v128_t sums[kInterleavedWindows];
-    for (v128_t& sum : sums) sum = wasm_i32x4_splat(0);
+    generic::repeat<kInterleavedWindows>([&](size_t r) { sums[r] = wasm_i32x4_splat(0); });
     const uint8_t* x = q;
-    for (const int8_t* w = panel + 16 * half; w < weight_sums; w += kPanelQuadBytes, x += kPixelQuad) {
+    for (const int8_t* w = panel + 16 * half; w < weight_sums; w += kPanelQuadBytes, x += kPixelQuadBytes) {
       const v128_t weights = wasm_v128_load(w);
       const v128_t even = wasm_i16x8_shr(wasm_i16x8_shl(weights, 8), 8), odd = wasm_i16x8_shr(weights, 8);
-      for (size_t r = 0; r < kInterleavedWindows; ++r) {
+      generic::repeat<kInterleavedWindows>([&](size_t r) __attribute__((always_inline)) {
         const v128_t pixel = wasm_v128_load32_splat(x + r * kQuad);
         const v128_t first = wasm_v128_and(pixel, wasm_i16x8_splat(0xff)), second = wasm_u16x8_shr(pixel, 8);
         sums[r] = wasm_i32x4_add(sums[r], wasm_i32x4_dot_i16x8(even, first));
         sums[r] = wasm_i32x4_add(sums[r], wasm_i32x4_dot_i16x8(odd, second));
-      }
+      });
     }
     generic::store_less_zero(sums, weight_sums + 16 * half, zero_point, to, 4 * half);
   }

@@ -50,7 +50,10 @@ class PointwiseLayer final : public BlockedLayer {
   static constexpr ConvLayer kSinglePixel = {.kernel = 1, .stride = 1, .output = {}};
 
   static BlockedWork work_of(const Operands& in) {
-    constexpr size_t kQuantizingCost = 4, kPixelBytes = 192 * 1024;
+    constexpr size_t kQuantizingCost = 4;
+    // The outputs of a block stay in the second-level cache: each panel writes half a line of all of them.
+    constexpr size_t kPixelBytes = 192 * 1024, kOutputBytes = 256 * 1024;
+    const size_t pixels_at_once = kOutputBytes / (in.y.channels * sizeof(float));
     LayerWork layer(kSinglePixel, in.x.positions(), in.panels, in.w.quads * kQuad * kPanelRows);
     layer.input_values = in.x.channels;
     return {.layer = layer,
@@ -59,7 +62,7 @@ class PointwiseLayer final : public BlockedLayer {
             .group_scales = kInterleavedWindows,
             .panel_bytes = 0,
             .window_cost = kQuantizingCost,
-            .max_window_bytes = kPixelBytes,
+            .max_window_bytes = std::min(kPixelBytes, pixels_at_once * in.w.quads * kQuad),
             .max_panel_bytes = 0};
   }
 
