@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/rope_frequencies.h"
+#include "models/transformer/rope_frequencies.h"
 
 namespace quintet::encoder {
 namespace {

@@ -11,8 +11,8 @@
 #include "models/encoder/distance_bias.h"
 #include "models/encoder/relative_positions.h"
 #include "models/encoder/weights.h"
-#include "models/heads.h"
-#include "models/rope_angles.h"
+#include "models/transformer/heads.h"
+#include "models/transformer/rope_angles.h"
 
 namespace quintet::encoder {
 

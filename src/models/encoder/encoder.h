@@ -15,8 +15,8 @@
 #include "kernels/kernels.h"
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
-#include "models/heads.h"
-#include "models/mixture.h"
+#include "models/transformer/heads.h"
+#include "models/transformer/mixture.h"
 #include "models/pace.h"
 #include "models/packed_projection.h"
 

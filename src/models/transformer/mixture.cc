@@ -1,4 +1,4 @@
-#include "models/mixture.h"
+#include "models/transformer/mixture.h"
 
 #include <algorithm>
 #include <cmath>
