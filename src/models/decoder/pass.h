@@ -27,6 +27,7 @@
 #include "models/pace.h"
 #include "models/transformer/heads.h"
 #include "models/transformer/mixture.h"
+#include "models/transformer/rows.h"
 
 namespace quintet::decoder {
 

@@ -77,4 +77,18 @@ void Mixture::choose(const TransformerConfig& config, size_t row, std::span<cons
   }
 }
 
+void Mixture::gather(size_t expert, const ConstRows& from) {
+  const std::span<const Choice> rows = chosen(expert);
+  for (size_t i = 0; i < rows.size(); ++i) std::copy_n(from.row(rows[i].row), width_, inputs().row(i));
+}
+
+void Mixture::add_results(size_t expert) {
+  const std::span<const Choice> rows = chosen(expert);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const float* const result = results().row(i);
+    float* const sum = sums().row(rows[i].row);
+    for (size_t c = 0; c < width_; ++c) sum[c] += rows[i].weight * result[c];
+  }
+}
+
 }  // namespace quintet
