@@ -8,8 +8,8 @@
 namespace quintet::encoder {
 namespace {
 
-// The number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in
-// the second-level cache. A multiple of the GEMM tiles' heights.
+// The number of rows that go through a chain of layers together, so that the widest activations, those of the MLP, do
+// not grow with the text (docs/architecture.md). A multiple of the GEMM tiles' heights.
 constexpr size_t kRowBlock = 96;
 
 // The minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of
