@@ -125,6 +125,13 @@ Result<std::unique_ptr<ByteSink>> decoder_of(const TensorInfo& info, std::unique
 
 }  // namespace
 
+Status check_matrix(const TensorInfo& info) {
+  constexpr uint64_t kMaxRows = INT32_MAX;
+  const bool is_matrix = info.shape.size() == 2 && info.shape[0] != 0 && info.shape[1] != 0;
+  if (is_matrix && info.shape[0] <= kMaxRows && info.shape[1] <= kMaxWidth) return {};
+  return tensor_error(Code::format, Reason::mismatch, info, "shape {}, but expected a matrix", shape_text(info.shape));
+}
+
 Status RowSink::write(std::span<const float> values) {
   return rows_.feed(values, cols_, [this](std::span<const float> rows) -> Status {
     for (; !rows.empty(); rows = rows.subspan(cols_)) QUINTET_CHECK(take_row(rows.first(cols_)));

@@ -28,6 +28,10 @@ enum class SourceTypes : uint8_t {
 template <SourceTypes types, class Target>
 Result<std::unique_ptr<ByteSink>> tensor_sink(const TensorArrival& tensor, Target& target);
 
+// FORMAT for tensors that are not matrices, or have wider rows than any model. This limits the memory for one row,
+// regardless of the file.
+Status check_matrix(const TensorInfo& info);
+
 // Assembles rows from values.
 class RowSink : public ValueSink {
  public:

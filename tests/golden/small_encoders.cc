@@ -29,7 +29,7 @@ std::unique_ptr<LoadedEncoder> load_encoder(std::string_view config_json, const 
   EXPECT_TRUE(complete) << complete.error().tensor << ": " << complete.error().detail;
   encoder::WeightsLoader loader(model->weights, false);
   loader.begin(names, *config);
-  loader.announce(infos);
+  for (const TensorInfo& info : infos) EXPECT_TRUE(loader.announce(info)) << info.name;
   for (const TensorInfo& info : infos) {
     auto sink = loader.tensor({info, true});
     EXPECT_TRUE(sink && *sink) << info.name;

@@ -47,7 +47,7 @@ class Checker {
     for (const TensorInfo& info : tensors) {
       const auto ref = names_.ref_of(info.name);
       if (!ref || (ref->in_layer() && ref->layer >= placed_.layers.size())) continue;
-      if (ref->expert && *ref->expert >= config_.n_experts) return decoder::unknown_expert(info, config_.n_experts);
+      if (ref->expert && *ref->expert >= config_.n_experts) return transformer::unknown_expert(info, config_.n_experts);
       QUINTET_CHECK(placed_.of(*ref).place(info, *ref));
     }
     return {};

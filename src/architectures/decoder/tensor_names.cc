@@ -158,10 +158,6 @@ TensorOrder TensorNames::order_of(const TensorRef& ref, const DecoderConfig& con
   return order;
 }
 
-Failure unknown_expert(const TensorInfo& info, uint64_t experts) {
-  return tensor_error(Code::format, Reason::mismatch, info, "an expert beyond the {} of the configuration", experts);
-}
-
 bool is_huggingface_matrix(std::string_view name) {
   uint32_t layer = 0;
   if (!take_suffix(name, kWeightSuffix)) return false;

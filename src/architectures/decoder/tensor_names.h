@@ -62,9 +62,6 @@ class TensorNames {
   const Family* family_ = nullptr;  // null: unknown; then no tensor of a GGUF file is known
 };
 
-// FORMAT for a tensor of an expert beyond the last.
-Failure unknown_expert(const TensorInfo& info, uint64_t experts);
-
 // Whether a decoder of any family has a matrix with this name of Hugging Face's.
 bool is_huggingface_matrix(std::string_view name);
 

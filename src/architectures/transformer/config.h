@@ -150,6 +150,7 @@ struct TransformerConfig : TransformerTraits {
   bool has_convolutions() const { return convolution_length != 0; }
   bool has_local_sizes() const { return local_head_dim != 0 || local_kv_heads != 0; }
   bool has_local_rope() const { return local_rope_freq_base != 0 || local_rope_dim != 0; }
+  bool has_local_rope(size_t layer) const { return has_local_rope() && window_of(layer) != 0; }
   uint64_t head_dim_of(size_t layer) const { return either(layer, local_head_dim, head_dim); }
   uint64_t kv_heads_of(size_t layer) const { return either(layer, local_kv_heads, n_kv_heads); }
   uint64_t rope_dim_of(size_t layer) const { return either(layer, local_rope_dim, rope_dim); }

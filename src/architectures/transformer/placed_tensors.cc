@@ -20,6 +20,10 @@ Status PlacedModules::place(const TensorInfo& info, const TensorRef& ref) {
   return {};
 }
 
+Failure unknown_expert(const TensorInfo& info, uint64_t experts) {
+  return tensor_error(Code::format, Reason::mismatch, info, "an expert beyond the {} of the configuration", experts);
+}
+
 const PlacedModules& PlacedTensors::layer(uint64_t index) const {
   static const PlacedModules kNone;
   return index < layers.size() ? layers[static_cast<size_t>(index)] : kNone;

@@ -43,4 +43,7 @@ struct PlacedTensors {
   PlacedModules shared;  // outside of the layers
 };
 
+// FORMAT for a tensor of an expert beyond the last.
+Failure unknown_expert(const TensorInfo& info, uint64_t experts);
+
 }  // namespace quintet::transformer

@@ -108,6 +108,8 @@ enum class TensorKind : uint8_t {
   end
 };
 constexpr size_t kTensorKinds = static_cast<size_t>(TensorKind::end);
+// The first kinds: the norms of a layer, except those inside of its mixer or of what is added to it.
+constexpr size_t kNormKinds = static_cast<size_t>(TensorKind::key_norm) + 1;
 constexpr bool is_in_layer(TensorKind kind) { return kind < TensorKind::embeddings; }
 
 // The tensors that each expert has.
@@ -209,6 +211,7 @@ struct TensorRef {
 
   TensorKind kind() const { return spec->kind; }
   bool in_layer() const { return spec->in_layer(); }
+  bool is_matrix() const { return !is_bias && spec->is_matrix(); }
   bool is_quantized() const { return !is_bias && spec->is_quantized; }
   bool in_mixture() const { return kind() >= TensorKind::router && kind() <= TensorKind::shared_router; }
   bool has_all_experts() const { return is_of_expert(kind()) && !expert; }

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "kernels/kernels.h"
 #include "models/decoder/kv_cache.h"
-#include "models/heads.h"
+#include "models/transformer/heads.h"
 
 namespace quintet::decoder {
 

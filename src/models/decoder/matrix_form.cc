@@ -16,16 +16,6 @@
 namespace quintet::decoder {
 namespace {
 
-// No decoder has wider rows. This limits the memory for one row, regardless of the file.
-constexpr uint64_t kMaxCols = uint64_t{1} << 20;
-constexpr uint64_t kMaxRows = INT32_MAX;
-
-Status check_shape(const TensorInfo& info) {
-  const bool matrix = info.shape.size() == 2 && info.shape[0] != 0 && info.shape[1] != 0;
-  if (matrix && info.shape[0] <= kMaxRows && info.shape[1] <= kMaxCols) return {};
-  return tensor_error(Code::format, Reason::mismatch, info, "shape {}, but expected a matrix", shape_text(info.shape));
-}
-
 // Bits per value, without its share of the scales; 0 if it would be stored as a float because of tiny blocks.
 double stored_bits(const TensorInfo& info) {
   if (!info.quantized()) return bits_of(info.dtype);
@@ -124,7 +114,7 @@ bool is_plain(const TensorInfo& info, const PackedMatrix& matrix) {
 }  // namespace
 
 Result<MatrixForm> matrix_form(const TensorInfo& info, std::optional<BlockBits> max_bits) {
-  QUINTET_CHECK(check_shape(info));
+  QUINTET_CHECK(check_matrix(info));
   const Size size = {.rows = static_cast<size_t>(info.shape[0]), .cols = static_cast<size_t>(info.shape[1])};
   const std::optional<Storage> storage = storage_of(info.dtype);
   if (!info.quantized() && (!storage || storage == Storage::i8)) {

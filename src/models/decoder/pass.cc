@@ -162,16 +162,8 @@ Activations Pass::normalized(const Module& norm, size_t first) {
   return {normed(), first, ids.size()};
 }
 
-// RMSNorm over as many values as the norm has weights: over each head with the same weights (Qwen3, arXiv:2505.09388,
-// section 2), or over the whole row (OLMo 2, arXiv:2501.00656, section 2.1).
 void Pass::normalize_in_place(const Module& norm, float* values, size_t count) const {
-  const size_t width = norm.vector.size();
-  kernels.rms_norm_rows({.x = {values, width},
-                         .rows = count / width,
-                         .cols = width,
-                         .gamma = norm.vector.data(),
-                         .epsilon = static_cast<float>(config.norm_eps),
-                         .y = {values, width}});
+  transformer::normalize_row(kernels.rms_norm_rows, norm.vector.span(), nullptr, config.norm_eps, {values, count});
 }
 
 // The rows whose logits are wanted, one after another.
@@ -213,11 +205,7 @@ void Pass::activate(const MlpInput& mlp, Activations hidden_rows) {
         apply_xielu(*mlp.xielu, {gate, ff});
         continue;
       }
-      kernels.mlp_activation({.activation = config.activation,
-                              .gate = gate,
-                              .up = config.block.is_gated ? gate + ff : nullptr,
-                              .count = ff,
-                              .y = gate});
+      transformer::gate_row(kernels, config.activation, {gate, ff}, config.block.is_gated ? gate + ff : nullptr);
     }
   });
 }

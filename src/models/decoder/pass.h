@@ -24,9 +24,10 @@
 #include "models/decoder/rope.h"
 #include "models/decoder/segment.h"
 #include "models/decoder/weights.h"
-#include "models/heads.h"
-#include "models/mixture.h"
 #include "models/pace.h"
+#include "models/transformer/heads.h"
+#include "models/transformer/mixture.h"
+#include "models/transformer/rows.h"
 
 namespace quintet::decoder {
 

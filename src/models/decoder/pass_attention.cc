@@ -111,20 +111,15 @@ void Pass::normalize_values(const AttentionLayer& layer, size_t i) const {
 
 const RopeAngles* Pass::rope_of(size_t layer) const {
   if (!config.is_rope || contains(config.no_rope_layers, layer)) return nullptr;
-  return has_local_rope() && config.window_of(layer) != 0 ? &local_angles : &angles;
+  return config.has_local_rope(layer) ? &local_angles : &angles;
 }
 
 void Pass::apply_rope(const AttentionLayer& layer, size_t i, bool with_queries) {
-  const auto rotate = [&](float* x, size_t heads) {
-    kernels.rotate_heads({.x = x,
-                          .heads = heads,
-                          .head_dim = layer.heads.dim,
-                          .rope_dim = layer.heads.rope_dim,
-                          .cosines = layer.rope->cosines(i),
-                          .sines = layer.rope->sines(i)});
+  const auto rotate = [&](const Rows& rows, size_t heads) {
+    transformer::rotate_row(kernels, layer.heads, *layer.rope, i, heads, rows.row(i));
   };
-  if (with_queries) rotate(layer.queries.row(i), layer.heads.count);
-  if (layer.has_own_kv) rotate(layer.keys.row(i), layer.heads.kv_count);
+  if (with_queries) rotate(layer.queries, layer.heads.count);
+  if (layer.has_own_kv) rotate(layer.keys, layer.heads.kv_count);
 }
 
 // Heads have a query and a gate one after another: all queries go before all gates.

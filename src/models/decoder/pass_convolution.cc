@@ -48,8 +48,7 @@ void Pass::convolve(size_t index, TensorKind kernels_part, Rows rows, size_t cha
 void Pass::apply_silu(Rows rows, size_t count) {
   for_rows(0, ids.size(), [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      float* row = rows.row(i);
-      kernels.mlp_activation({.activation = Activation::silu, .gate = row, .up = nullptr, .count = count, .y = row});
+      transformer::gate_row(kernels, Activation::silu, {rows.row(i), count}, nullptr);
     }
   });
 }

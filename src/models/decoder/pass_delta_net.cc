@@ -58,8 +58,7 @@ void Pass::gate_delta_row(const Module& norm, size_t i) {
   float* outputs = delta_channels().row(i) + 2 * delta_sizes.keys();
   float* gates = delta_gates().row(i);
   normalize_in_place(norm, outputs, delta_sizes.values());
-  kernels.mlp_activation(
-      {.activation = Activation::silu, .gate = gates, .up = outputs, .count = delta_sizes.values(), .y = gates});
+  transformer::gate_row(kernels, Activation::silu, {gates, delta_sizes.values()}, outputs);
 }
 
 }  // namespace quintet::decoder

@@ -17,21 +17,15 @@ Task<Rows> Pass::experts(size_t index, Activations h) {
   for (const auto& [number, expert] : weights.layers[index].experts()) {
     const std::span<const Mixture::Choice> chosen = mixture.chosen(number);
     if (chosen.empty()) continue;
-    for (size_t row = 0; row < chosen.size(); ++row) {
-      std::copy_n(h.rows.row(chosen[row].row), sizes.embd, mixture.inputs().row(row));
-      gathered_from.push_back(segment_of[chosen[row].row]);
-    }
+    mixture.gather(number, h.rows);
+    for (const Mixture::Choice& choice : chosen) gathered_from.push_back(segment_of[choice.row]);
     const auto module = [&modules = expert](TensorKind part) { return &modules[expert_index(part)]; };
     const MlpInput mlp = {module(TensorKind::expert_gate_up), module(TensorKind::expert_gate),
                           module(TensorKind::expert_up), static_cast<size_t>(config.expert_ff)};
     const Activations hidden_rows = co_await hidden_part(mlp, {mixture.inputs(), 0, chosen.size()});
     co_await project(hidden_rows, product(*module(TensorKind::expert_down), mixture.results(), 0));
     gathered_from.clear();
-    for (size_t row = 0; row < chosen.size(); ++row) {
-      const float* result = mixture.results().row(row);
-      float* sum = mixture.sums().row(chosen[row].row);
-      for (size_t c = 0; c < sizes.embd; ++c) sum[c] += chosen[row].weight * result[c];
-    }
+    mixture.add_results(number);
   }
   co_return mixture.sums();
 }

@@ -21,7 +21,7 @@ Task<> Pass::make_layer_inputs() {
   float* of_table = inputs.row(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     float* row = inputs.row(i);
-    for (size_t c = 0; c < count; ++c) row[c] *= scale;
+    transformer::scale_row({row, count}, scale);
     normalize_in_place(weights.shared[TensorKind::layer_embeddings_norm], row, count);
     read_row(table, ids[i] < rows_of(table) ? ids[i] : 0, of_table);
     for (size_t c = 0; c < count; ++c) {
@@ -37,11 +37,7 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
   const Rows gates = hidden(width);
   co_await project({x(), first, ids.size()}, product(layer[TensorKind::layer_input_gate], gates, first));
   for (size_t i = first; i < ids.size(); ++i) {
-    kernels.mlp_activation({.activation = config.activation,
-                            .gate = gates.row(i),
-                            .up = layer_inputs(index).row(i),
-                            .count = width,
-                            .y = gates.row(i)});
+    transformer::gate_row(kernels, config.activation, {gates.row(i), width}, layer_inputs(index).row(i));
   }
   co_await add(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm],
                {gates, first, ids.size()});
@@ -50,10 +46,7 @@ Task<> Pass::add_layer_input(size_t index, size_t first) {
 
 void Pass::scale_layer(const Module& scale, size_t first) {
   const float factor = scale.vector.span().front();
-  for (size_t i = first; i < ids.size(); ++i) {
-    float* row = x().row(i);
-    for (size_t c = 0; c < sizes.embd; ++c) row[c] *= factor;
-  }
+  for (size_t i = first; i < ids.size(); ++i) transformer::scale_row({x().row(i), sizes.embd}, factor);
 }
 
 }  // namespace quintet::decoder

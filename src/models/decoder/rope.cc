@@ -1,6 +1,6 @@
 #include "models/decoder/rope.h"
 
-#include "models/rope_frequencies.h"
+#include "models/transformer/rope_frequencies.h"
 
 namespace quintet::decoder {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "architectures/decoder/config.h"
-#include "models/rope_angles.h"
+#include "models/transformer/rope_angles.h"
 
 namespace quintet::decoder {
 

@@ -22,19 +22,6 @@ size_t Weights::bytes() const {
   return bytes;
 }
 
-void Weights::add_to_norms(float offset) {
-  const auto add = [offset](Module& module) {
-    for (float& weight : module.vector.span()) weight += offset;
-  };
-  add(shared[TensorKind::final_norm]);
-  for (Layer& layer : layers) {
-    for (const TensorKind norm : {TensorKind::input_norm, TensorKind::mlp_norm, TensorKind::post_attention_norm,
-                                  TensorKind::post_mlp_norm, TensorKind::query_norm, TensorKind::key_norm}) {
-      if (layer.has(norm)) add(layer[norm]);
-    }
-  }
-}
-
 void Weights::prepare_mamba(const DecoderConfig& config) {
   const auto of_part = static_cast<size_t>(config.mamba_groups * config.mamba_state);
   for (size_t index = 0; index < layers.size(); ++index) {
@@ -75,18 +62,6 @@ void Weights::set_xielu(const std::vector<Xielu>& of_config) {
                   .beta = value(TensorKind::xielu_beta, parameters.beta),
                   .eps = value(TensorKind::xielu_eps, parameters.eps)};
   }
-}
-
-Status Weights::complete_norms() {
-  const auto complete = [](Module& norm) {
-    return norm.bias.size() == 0 ? norm.bias.resize(norm.vector.size()) : Status();
-  };
-  for (Layer& layer : layers) {
-    for (const TensorKind norm : {TensorKind::input_norm, TensorKind::mlp_norm}) {
-      if (layer.has(norm)) QUINTET_CHECK(complete(layer[norm]));
-    }
-  }
-  return complete(shared[TensorKind::final_norm]);
 }
 
 Status Weights::choose_rope_factors(const LongRope& rope) {

@@ -12,6 +12,7 @@
 #include "architectures/decoder/tensor_names.h"
 #include "base/aligned_buffer.h"
 #include "models/module.h"
+#include "models/transformer/modules.h"
 
 namespace quintet::decoder {
 
@@ -41,8 +42,6 @@ struct Weights {
   // Makes one of longrope's lists the factors of RoPE.
   Status choose_rope_factors(const LongRope& rope);
 
-  // Adds `offset` to the weights of all norms but those inside of mixers with a state.
-  void add_to_norms(float offset);
   // For layers with Mamba-2: makes A of its logarithm, if that is stored, and multiplies the kernels of the convolution
   // by the scales of its inputs.
   void prepare_mamba(const DecoderConfig& config);
@@ -50,8 +49,6 @@ struct Weights {
   void prepare_delta_nets();
   // Reads the parameters of xIELU from the configuration or, where it has none, from the tensors.
   void set_xielu(const std::vector<Xielu>& of_config);
-  // Gives a bias of zeros to each norm of the residual stream that has none.
-  Status complete_norms();
 
   size_t bytes() const;  // memory in use
   // Whether the scales of all block-quantized matrices are finite, which is required for computing

@@ -1,22 +1,19 @@
 #pragma once
-// Receives the tensors of a decoder from any reader and stores each in its final place, in the form that the kernels
-// read, while its bytes arrive. So the weights are in memory only once.
+// Receives the tensors of a decoder (models/transformer/weights_loader.h) and stores each in the form that the kernels
+// read: matrices in blocks.
 
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "formats/model_sink.h"
-#include "models/decoder/matrix_form.h"
 #include "models/decoder/weights.h"
+#include "models/transformer/weights_loader.h"
 
 namespace quintet::decoder {
 
-class WeightsLoader {
+class WeightsLoader final : public transformer::WeightsLoader {
  public:
-  // `most_bits`: matrices with more bits per value are requantized.
+  // `max_bits`: matrices with more bits per value are requantized.
   explicit WeightsLoader(std::optional<BlockBits> max_bits) : max_bits_(max_bits) {}
 
   // Before the first tensor: the sizes, and the tensor names of the file.
@@ -26,35 +23,26 @@ class WeightsLoader {
   // completes.
   void reconfigure(const DecoderConfig& config) { config_ = config; }
 
-  // Announces a tensor: decides its place and its form. Returns the bytes that it takes in memory; 0 if the decoder has
-  // no use for it.
+  // Announces a tensor. Returns the bytes that it takes in memory; 0 if the decoder has no use for it.
   Result<uint64_t> announce(const TensorInfo& info);
-  // Returns the sink for an announced tensor, or null if the decoder has no use for it. FORMAT (duplicate) for a second
-  // tensor of the same kind.
-  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
 
   // All tensors were written, and check_decoder_tensors() accepted them.
   Result<Weights> take(const DecoderConfig& config);
 
  private:
-  class DecoderExperts;
-  std::optional<TensorRef> ref_of(const TensorInfo& info) const;
+  const TransformerConfig& config() const override { return config_; }
+  std::optional<TensorRef> ref_of(const TensorInfo& info) const override;
+  TensorOrder order_of(const TensorRef& ref) const override { return names_->order_of(ref, config_); }
+  Result<std::unique_ptr<ByteSink>> place(const TensorArrival& rows, const TensorRef& ref) override;
   bool is_used(const TensorRef& ref) const;
+  std::optional<BlockBits> max_bits_of(const TensorRef& ref) const;
   Module& module_of(const TensorRef& ref);
-  std::unique_ptr<ByteSink> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
-
-  // Decided when a tensor is announced.
-  struct Slot {
-    TensorRef ref;
-    std::optional<MatrixForm> form;  // absent for a vector
-  };
 
   std::optional<BlockBits> max_bits_;
   DecoderConfig config_;
   std::optional<TensorNames> names_;
-  std::map<std::string, Slot, std::less<>> slots_;  // by the name of the tensor
-  Weights weights_;                                 // all except the layers
-  std::vector<std::unique_ptr<Layer>> layers_;      // null until the first of its tensors arrives
+  Weights weights_;                             // all except the layers
+  std::vector<std::unique_ptr<Layer>> layers_;  // null until the first of its tensors arrives
 };
 
 }  // namespace quintet::decoder

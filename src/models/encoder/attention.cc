@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "models/rope_frequencies.h"
+#include "models/transformer/rope_frequencies.h"
+#include "models/transformer/rows.h"
 
 namespace quintet::encoder {
 namespace {
@@ -52,20 +53,10 @@ Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
   return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
 }
 
-void Attention::rotate(size_t layer, size_t position, float* query, float* key) const {
-  const bool is_local = config_.has_local_rope() && config_.window_of(layer) != 0;
-  const RopeAngles& angles = is_local ? local_angles_ : angles_;
-  const Heads own(config_, layer);
-  const auto rotate_all = [&](float* x, size_t heads) {
-    kernels_.rotate_heads({.x = x,
-                           .heads = heads,
-                           .head_dim = own.dim,
-                           .rope_dim = own.rope_dim,
-                           .cosines = angles.cosines(position),
-                           .sines = angles.sines(position)});
-  };
-  rotate_all(query, own.count);
-  rotate_all(key, own.kv_count);
+void Attention::rotate(const Heads& heads, size_t position, float* query, float* key) const {
+  const RopeAngles& angles = config_.has_local_rope(heads.layer) ? local_angles_ : angles_;
+  transformer::rotate_row(kernels_, heads, angles, position, heads.count, query);
+  transformer::rotate_row(kernels_, heads, angles, position, heads.kv_count, key);
 }
 
 // A token that has none in its window sees the last one.

@@ -11,8 +11,8 @@
 #include "models/encoder/distance_bias.h"
 #include "models/encoder/relative_positions.h"
 #include "models/encoder/weights.h"
-#include "models/heads.h"
-#include "models/rope_angles.h"
+#include "models/transformer/heads.h"
+#include "models/transformer/rope_angles.h"
 
 namespace quintet::encoder {
 
@@ -45,9 +45,8 @@ class Attention {
   Status prepare(size_t longest);
   Status reserve(AttentionScratch& scratch, uint64_t longest) const;
 
-  bool rotates() const { return config_.is_rope; }
   // Rotates the query [heads][head_dim] and the key [key_heads][head_dim] of a token.
-  void rotate(size_t layer, size_t position, float* query, float* key) const;
+  void rotate(const Heads& heads, size_t position, float* query, float* key) const;
 
   // context = softmax(scale Q K^T + bias) V for one head of one sequence. `qkv`
   // [tokens][qkv_width] and `context` [tokens][query_width] are those of the batch.

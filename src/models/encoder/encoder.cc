@@ -8,8 +8,8 @@
 namespace quintet::encoder {
 namespace {
 
-// The number of rows that go through a chain of layers together: their activations, up to [96][1536] floats, stay in
-// the second-level cache. A multiple of the GEMM tiles' heights.
+// The number of rows that go through a chain of layers together, so that the widest activations, those of the MLP, do
+// not grow with the text (docs/architecture.md). A multiple of the GEMM tiles' heights.
 constexpr size_t kRowBlock = 96;
 
 // The minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of
@@ -215,37 +215,23 @@ void Encoder::query_key_value(size_t index, Block& block) {
                                   {layer[TensorKind::key], qkv.from_column(keys)},
                                   {layer[TensorKind::value], qkv.from_column(values)}});
   }
-  normalize_heads(layer, block, qkv);
-  for (size_t row = 0; attention_.rotates() && row < block.rows; ++row) {
-    float* query = qkv.row(row);
-    attention_.rotate(index, positions_[block.begin + row], query, query + keys);
+  for (size_t row = 0; row < block.rows; ++row) {
+    float* const query = qkv.row(row);
+    normalize_heads(layer, block.heads, query);
+    if (config_.is_rope) attention_.rotate(block.heads, positions_[block.begin + row], query, query + keys);
   }
 }
 
-// Queries, keys and, in some networks, values.
-void Encoder::normalize_heads(const Layer& layer, const Block& block, const Rows& qkv) const {
-  const size_t rows = block.rows, dim = block.heads.dim;
-  const size_t keys = block.heads.queries(), values = keys + block.heads.keys();
-  for (size_t begin = values; config_.block.has_value_norm && begin < block.heads.qkv(); begin += dim) {
-    const Rows head = qkv.from_column(begin);
-    kernels_.rms_norm_rows({.x = head,
-                            .rows = rows,
-                            .cols = dim,
-                            .gamma = ones_.data(),
-                            .epsilon = static_cast<float>(config_.norm_eps),
-                            .y = head});
+// Queries, keys and, in some networks, values of a token.
+void Encoder::normalize_heads(const Layer& layer, const Heads& heads, float* row) const {
+  const std::span<float> queries(row, heads.queries()), keys(queries.end(), heads.keys());
+  if (config_.block.has_value_norm) {
+    transformer::normalize_row(kernels_.rms_norm_rows, std::span(ones_).first(heads.dim), nullptr, config_.norm_eps,
+                               {keys.end(), heads.keys()});
   }
   if (!layer.has(TensorKind::query_norm)) return;
-  // A norm as wide as a head is applied to each head.
-  const auto normalize_columns = [&](const Module& norm, size_t begin, size_t end) {
-    const size_t width = norm.vector.size();
-    for (; begin < end; begin += width) {
-      const Rows columns = qkv.from_column(begin);
-      normalize(norm, columns, rows, columns);
-    }
-  };
-  normalize_columns(layer[TensorKind::query_norm], 0, keys);
-  normalize_columns(layer[TensorKind::key_norm], keys, values);
+  normalize_row(layer[TensorKind::query_norm], queries);
+  normalize_row(layer[TensorKind::key_norm], keys);
 }
 
 // The rest of a layer. With norms after the branches: x = norm(x + W_o context), then x = norm(x + mlp(x)); with norms
@@ -305,11 +291,7 @@ Activations Encoder::hidden_part(const Module& up, const Block& block, const Act
   const Activation activation = is_usual ? Activation::gelu_erf : Activation::none;
   block.projection.multiply(h, {{up, block.intermediate, {.activation = activation}}});
   if (!is_usual) {
-    kernels_.mlp_activation({.activation = config_.activation,
-                             .gate = block.intermediate.data,
-                             .up = nullptr,
-                             .count = h.count() * ff_,
-                             .y = block.intermediate.data});
+    transformer::gate_row(kernels_, config_.activation, {block.intermediate.data, h.count() * ff_}, nullptr);
   }
   return {block.intermediate, 0, h.count()};
 }
@@ -325,8 +307,7 @@ Activations Encoder::gated_hidden_part(const Layer& layer, const Block& block, c
     block.projection.multiply(h, {{layer[gate_is_second ? TensorKind::up_gate : TensorKind::gate_up], both}});
   }
   for (size_t row = 0; row < block.rows; ++row) {
-    kernels_.mlp_activation(
-        {.activation = config_.activation, .gate = gate.row(row), .up = up.row(row), .count = ff_, .y = gate.row(row)});
+    transformer::gate_row(kernels_, config_.activation, {gate.row(row), ff_}, up.row(row));
   }
   return {gate, 0, block.rows};
 }
@@ -338,16 +319,23 @@ Activations Encoder::normalized(const Module& norm, const Block& block) const {
   return {block.extra, 0, block.rows};
 }
 
+NormRows* Encoder::norm_kernel() const {
+  return config_.block.has_layer_norm ? kernels_.layer_norm_rows : kernels_.rms_norm_rows;
+}
+
+void Encoder::normalize_row(const Module& norm, std::span<float> row) const {
+  transformer::normalize_row(norm_kernel(), norm.vector.span(), norm.bias.data(), config_.norm_eps, row);
+}
+
 // Normalizes rows that are as wide as the norm.
 void Encoder::normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const {
-  NormRows* const kernel = config_.block.has_layer_norm ? kernels_.layer_norm_rows : kernels_.rms_norm_rows;
-  kernel({.x = x,
-          .rows = rows,
-          .cols = norm.vector.size(),
-          .gamma = norm.vector.data(),
-          .beta = norm.bias.data(),
-          .epsilon = static_cast<float>(config_.norm_eps),
-          .y = y});
+  norm_kernel()({.x = x,
+                 .rows = rows,
+                 .cols = norm.vector.size(),
+                 .gamma = norm.vector.data(),
+                 .beta = norm.bias.data(),
+                 .epsilon = static_cast<float>(config_.norm_eps),
+                 .y = y});
 }
 
 size_t Encoder::Scratch::bytes() const {

@@ -15,10 +15,11 @@
 #include "kernels/kernels.h"
 #include "models/encoder/attention.h"
 #include "models/encoder/weights.h"
-#include "models/heads.h"
-#include "models/mixture.h"
 #include "models/pace.h"
 #include "models/packed_projection.h"
+#include "models/transformer/heads.h"
+#include "models/transformer/mixture.h"
+#include "models/transformer/rows.h"
 
 namespace quintet::encoder {
 
@@ -79,7 +80,7 @@ class Encoder {
   void embed(std::span<const uint32_t> ids, std::span<const uint8_t> types);
   void for_each_block(size_t layer, ComputeBlock compute);
   void query_key_value(size_t layer, Block& block);
-  void normalize_heads(const Layer& layer, const Block& block, const Rows& qkv) const;
+  void normalize_heads(const Layer& layer, const Heads& heads, float* row) const;
   void feed_forward(size_t layer, Block& block);
   void add_mixer(const Layer& layer, Block& block);
   void convolve(const Module& kernels, const Block& block);
@@ -93,6 +94,8 @@ class Encoder {
   void add_extra(Block& block) const;
   void add_branch(const Module& output, const Module& norm, const Activations& in, Block& block) const;
   Activations normalized(const Module& norm, const Block& block) const;
+  NormRows* norm_kernel() const;
+  void normalize_row(const Module& norm, std::span<float> row) const;
   void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;

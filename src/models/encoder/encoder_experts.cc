@@ -32,19 +32,13 @@ void Encoder::add_experts(const Layer& layer, Block& block, const Activations& h
 
 void Encoder::add_expert(uint32_t number, const Layer::Expert& expert, Block& block, const Activations& h) const {
   Mixture& mixture = *block.mixture;
-  const std::span<const Mixture::Choice> chosen = mixture.chosen(number);
-  if (chosen.empty()) return;
-  for (size_t i = 0; i < chosen.size(); ++i) {
-    std::copy_n(h.rows.row(h.begin + chosen[i].row), embd_, mixture.inputs().row(i));
-  }
-  const Activations hidden = hidden_part(expert[transformer::expert_index(TensorKind::expert_up)], block,
-                                         {mixture.inputs(), 0, chosen.size()});
+  const size_t count = mixture.chosen(number).size();
+  if (count == 0) return;
+  mixture.gather(number, h.rows.from_row(h.begin));
+  const Activations hidden =
+      hidden_part(expert[transformer::expert_index(TensorKind::expert_up)], block, {mixture.inputs(), 0, count});
   block.projection.multiply(hidden, {{expert[transformer::expert_index(TensorKind::expert_down)], mixture.results()}});
-  for (size_t i = 0; i < chosen.size(); ++i) {
-    const float* const result = mixture.results().row(i);
-    float* const sum = mixture.sums().row(chosen[i].row);
-    for (size_t c = 0; c < embd_; ++c) sum[c] += chosen[i].weight * result[c];
-  }
+  mixture.add_results(number);
 }
 
 }  // namespace quintet::encoder

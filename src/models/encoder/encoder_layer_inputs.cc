@@ -16,9 +16,8 @@ void Encoder::make_layer_inputs(const Rows& x) {
   const float scale = 1 / std::sqrt(static_cast<float>(embd_));
   projection.multiply({x, 0, tokens_},
                       {{weights_.shared[TensorKind::layer_embeddings_projection], inputs, {.alpha = scale}}});
-  for (size_t begin = 0; begin < count; begin += width) {
-    const Rows part = inputs.from_column(begin);
-    normalize(weights_.shared[TensorKind::layer_embeddings_norm], part, tokens_, part);
+  for (size_t token = 0; token < tokens_; ++token) {
+    normalize_row(weights_.shared[TensorKind::layer_embeddings_norm], {inputs.row(token), count});
   }
 }
 
@@ -30,16 +29,13 @@ void Encoder::add_layer_input(size_t index, Block& block) const {
   const Rows gates = block.intermediate;
   block.projection.multiply({block.x, 0, block.rows}, {{layer[TensorKind::layer_input_gate], gates}});
   for (size_t row = 0; row < block.rows; ++row) {
-    kernels_.mlp_activation({.activation = config_.activation,
-                             .gate = gates.row(row),
-                             .up = layer_inputs_.data() + (block.begin + row) * stride + index * width,
-                             .count = width,
-                             .y = gates.row(row)});
+    const float* const input = layer_inputs_.data() + (block.begin + row) * stride + index * width;
+    transformer::gate_row(kernels_, config_.activation, {gates.row(row), width}, input);
   }
   add_branch(layer[TensorKind::layer_input_projection], layer[TensorKind::layer_input_norm], {gates, 0, block.rows},
              block);
   const float scale = layer[TensorKind::layer_scale].vector.data()[0];
-  for (size_t i = 0; i < block.rows * embd_; ++i) block.x.data[i] *= scale;
+  transformer::scale_row({block.x.data, block.rows * embd_}, scale);
 }
 
 }  // namespace quintet::encoder

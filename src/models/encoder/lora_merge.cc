@@ -22,22 +22,20 @@ std::string LoraMerge::matrix_of(std::string_view name) {
 
 bool LoraMerge::changes(std::string_view name) const { return task_ && name.ends_with(kParametrizedSuffix); }
 
-Result<std::unique_ptr<ByteSink>> LoraMerge::tensor(const TensorArrival& tensor) {
-  if (!task_) return nullptr;
+Result<std::unique_ptr<ByteSink>> LoraMerge::tensor(const TensorArrival& tensor, LoraFactors& factors) const {
   const std::vector<uint64_t>& shape = tensor.info.shape;
   if (shape.size() != 3 || shape[0] != task_->tasks || (shape[1] != task_->rank && shape[2] != task_->rank)) {
     return tensor_error(Code::format, Reason::mismatch, tensor.info, "shape {}, expected {} tasks of rank {}",
                         shape_text(shape), task_->tasks, task_->rank);
   }
-  Factors& factors = factors_[matrix_of(tensor.info.name)];
   return tensor_sink<SourceTypes::encoder>(tensor, tensor.info.name.ends_with(kA) ? factors.a : factors.b);
 }
 
-Status LoraMerge::merge(std::string_view name, const Factors& factors, PackedMatrix& matrix, bool to_int8) const {
+Status LoraMerge::merge(std::string_view name, const LoraFactors& factors, PackedMatrix& matrix, bool to_int8) const {
   return merge_rows(name, factors.b, factors.a, matrix, to_int8);
 }
 
-Status LoraMerge::merge(std::string_view name, const Factors& factors, RowTable& table, bool to_int8) const {
+Status LoraMerge::merge(std::string_view name, const LoraFactors& factors, RowTable& table, bool to_int8) const {
   return merge_rows(name, factors.a, factors.b, table, to_int8);
 }
 

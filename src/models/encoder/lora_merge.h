@@ -1,8 +1,6 @@
 #pragma once
 // Adds the adapter of a task to the weights while they are loaded (architectures/encoder/lora.h).
 
-#include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,31 +14,26 @@
 
 namespace quintet::encoder {
 
+// The factors of a matrix for all tasks: of linear layers A [tasks][rank][cols] and B [tasks][rows][rank], of
+// embeddings A [tasks][rows][rank] and B [tasks][rank][cols].
+struct LoraFactors {
+  AlignedBuffer<float> a, b;
+};
+
 class LoraMerge {
  public:
-  // The factors of a matrix for all tasks: of linear layers A [tasks][rank][cols] and B [tasks][rows][rank], of
-  // embeddings A [tasks][rows][rank] and B [tasks][rank][cols].
-  struct Factors {
-    AlignedBuffer<float> a, b;
-  };
-
   void begin(const std::optional<LoraTask>& task) { task_ = task; }
   // The name of the matrix that a tensor with this name is a factor of; empty for other tensors.
   static std::string matrix_of(std::string_view name);
   // Whether the matrix that is stored under this name gets a factor.
   bool changes(std::string_view name) const;
-  // Notes that the matrix with this name is changed, or at least quantized.
-  void expect(std::string_view name) { factors_.try_emplace(std::string(name)); }
-  // The sink for a factor.
-  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
-  // Adapters by the names of their matrices; a matrix without an adapter has none.
-  const std::map<std::string, Factors, std::less<>>& factors() const { return factors_; }
+  // The sink for a factor of a matrix that gets one.
+  Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor, LoraFactors& factors) const;
 
   // W += alpha / rank * B A, if there are factors. `to_int8`: then quantizes it row by row. FORMAT for factors of other
   // sizes.
-  Status merge(std::string_view name, const Factors& factors, PackedMatrix& matrix, bool to_int8) const;
-  Status merge(std::string_view name, const Factors& factors, RowTable& table, bool to_int8) const;
-  void clear() { factors_.clear(); }
+  Status merge(std::string_view name, const LoraFactors& factors, PackedMatrix& matrix, bool to_int8) const;
+  Status merge(std::string_view name, const LoraFactors& factors, RowTable& table, bool to_int8) const;
 
  private:
   template <class Matrix>
@@ -48,7 +41,6 @@ class LoraMerge {
                     Matrix& matrix, bool to_int8) const;
 
   std::optional<LoraTask> task_;
-  std::map<std::string, Factors, std::less<>> factors_;
 };
 
 }  // namespace quintet::encoder

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "kernels/kernels.h"
 #include "models/encoder/weights.h"
-#include "models/heads.h"
+#include "models/transformer/heads.h"
 
 namespace quintet::encoder {
 

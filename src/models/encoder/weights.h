@@ -9,6 +9,7 @@
 #include "architectures/encoder/tensor_names.h"
 #include "base/aligned_buffer.h"
 #include "models/module.h"
+#include "models/transformer/modules.h"
 #include "tensor/packed/row_table.h"
 
 namespace quintet::encoder {

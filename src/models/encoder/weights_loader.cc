@@ -1,75 +1,27 @@
 #include "models/encoder/weights_loader.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "architectures/encoder/tensor_names.h"
-#include "models/experts_sink.h"
-#include "models/order_sink.h"
 #include "models/tensor_sinks.h"
+#include "models/transformer/norms.h"
 
 namespace quintet::encoder {
 namespace {
 
-constexpr std::string_view kScaleSuffix = ".scale";
-
-// The place of a tensor of a module.
-Place place_in(Module& module, const TensorRef& ref) {
-  if (ref.is_bias) return &module.bias;
-  if (ref.spec->is_matrix()) return &module.matrix;
-  return &module.vector;
+// The name of the matrix that has these scales; empty for other tensors.
+std::string matrix_of_scales(std::string_view name) {
+  return transformer::take_suffix(name, ".scale") ? std::string(name) : std::string();
 }
 
-// Nothing for tensors that the model does not need. Creates a layer if the number of layers is not known.
-std::optional<Place> place_of(Weights& weights, const EncoderConfig& config, const TensorRef& ref) {
-  const TensorKind kind = ref.kind();
-  if (ref.spec->in_layer()) {
-    if (config.n_layers != 0 && ref.layer >= config.n_layers) return std::nullopt;
-    if (ref.layer >= weights.layers.size()) weights.layers.resize(ref.layer + 1);
-    return place_in(weights.layers[ref.layer][kind], ref);
-  }
-  if (is_of_head(kind) && !config.head) return std::nullopt;
-  const bool is_before_classifier = kind == TensorKind::head_dense || kind == TensorKind::head_norm;
-  if (is_before_classifier && !config.head->has_dense) return std::nullopt;
-  if (kind >= TensorKind::embeddings_norm) return place_in(weights.shared[kind], ref);
-  if (ref.is_bias) return std::nullopt;
-  if (kind == TensorKind::embeddings && config.has_mlm_head) return &weights.shared[TensorKind::mlm_output].matrix;
-  if (kind == TensorKind::embeddings) return &weights.word_embeddings;
-  return kind == TensorKind::position_embeddings ? &weights.position_embeddings : &weights.token_type_embeddings;
-}
-
-Failure wrong_shape(const TensorInfo& info, std::string detail) {
-  return tensor_error(Code::format, Reason::mismatch, info, "{}", detail);
-}
-
-struct MatrixShape {
-  size_t rows, cols;
-};
-
-Result<MatrixShape> matrix_shape(const TensorInfo& info) {
-  if (info.shape.size() != 2) {
-    return wrong_shape(info, formatted("{} dimensions, but expected a matrix", info.shape.size()));
-  }
-  constexpr uint64_t kMax = INT32_MAX;
-  const uint64_t rows = info.shape[0];
-  const uint64_t cols = info.shape[1];
-  if (rows == 0 || cols == 0 || rows > kMax || cols > kMax) {
-    return wrong_shape(info, formatted("a matrix of {} x {}", rows, cols));
-  }
-  return MatrixShape{.rows = static_cast<size_t>(rows), .cols = static_cast<size_t>(cols)};
-}
-
-// The kernel adds a bias to a norm, which networks may do without. `offset`: of the weights.
-Status complete(Module& module, float offset) {
-  for (float& weight : module.vector.span()) weight += offset;
-  const bool is_norm = module.vector.size() != 0;
-  return is_norm && module.bias.size() == 0 ? module.bias.resize(module.vector.size()) : Status();
+Status check_vector(const TensorInfo& info, const TensorRef& ref) {
+  if (info.shape.size() == 1 || ref.spec->cols != Dim::none) return {};
+  return tensor_error(Code::format, Reason::mismatch, info, "{} dimensions, but expected a vector", info.shape.size());
 }
 
 }  // namespace
 
-// Allocates all layers now: growth would invalidate the references that sinks hold.
+// Allocates all layers now, where their number is known.
 void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config) {
   names_.emplace(names);
   config_ = config;
@@ -77,163 +29,130 @@ void WeightsLoader::begin(const TensorNames& names, const EncoderConfig& config)
   weights_.layers.resize(static_cast<size_t>(std::min<uint64_t>(config.n_layers, kMaxLayers)));
 }
 
-void WeightsLoader::announce(const std::vector<TensorInfo>& tensors) {
-  const TensorLookup lookup(tensors);
-  for (const TensorInfo& scale : tensors) {
-    if (!scale.name.ends_with(kScaleSuffix)) continue;
-    const std::string matrix = scale.name.substr(0, scale.name.size() - kScaleSuffix.size());
-    const TensorInfo* info = lookup.find(matrix);
-    if (info == nullptr || !names_->ref_of(matrix) || info->shape.size() != 2 || scale.shape.size() != 2) continue;
-    if (scale.shape[1] == 0 || info->shape[1] % scale.shape[1] != 0) continue;
-    groups_.emplace_back(matrix, static_cast<size_t>(info->shape[1] / scale.shape[1]));
-  }
+std::optional<TensorRef> WeightsLoader::ref_of(const TensorInfo& info) const {
+  const auto ref = names_->ref_of(info, config_);
+  if (!ref) return std::nullopt;
+  const TensorKind kind = ref->kind();
+  const bool is_beyond = ref->in_layer() && config_.n_layers != 0 && ref->layer >= config_.n_layers;
+  const bool is_bias_of_table = !ref->in_layer() && kind < TensorKind::embeddings_norm && ref->is_bias;
+  const bool is_before_classifier = kind == TensorKind::head_dense || kind == TensorKind::head_norm;
+  const bool is_of_no_head =
+      transformer::is_of_head(kind) && (!config_.head || (is_before_classifier && !config_.head->has_dense));
+  return is_beyond || is_bias_of_table || is_of_no_head ? std::nullopt : ref;
 }
 
-size_t WeightsLoader::group_of(const TensorInfo& info) const {
-  const auto known = std::ranges::find(groups_, info.name, &std::pair<std::string, size_t>::first);
-  return known == groups_.end() ? static_cast<size_t>(info.shape[1]) : known->second;
+Status WeightsLoader::announce(const TensorInfo& info) {
+  TensorInfo matrix;
+  matrix.name = matrix_of_scales(info.name);
+  if (!matrix.name.empty()) {
+    if (ref_of(matrix)) companions_[matrix.name].groups = info.shape.size() == 2 ? info.shape[1] : 1;
+    return {};
+  }
+  QUINTET_CHECK(add(info));
+  return {};
 }
 
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
-  const TensorInfo& info = tensor.info;
-  if (info.name.ends_with(kScaleSuffix)) return scale_sink(tensor);
-  if (!LoraMerge::matrix_of(info.name).empty()) return lora_.tensor(tensor);
-  const auto ref = names_->ref_of(info, config_);
-  const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
-  if (!place) return nullptr;
-  if (ref->has_all_experts()) return experts_sink(tensor, *ref);
-  QUINTET_TRY(auto sink, sink_at(tensor, *ref, *place));
-  return order_sink(info, names_->order_of(*ref, config_), std::move(sink));
+  const std::string scaled = matrix_of_scales(tensor.info.name), adapted = LoraMerge::matrix_of(tensor.info.name);
+  if (!scaled.empty()) return scale_sink(tensor, scaled);
+  if (adapted.empty()) return transformer::WeightsLoader::tensor(tensor);
+  if (!lora_.changes(adapted)) return nullptr;
+  return lora_.tensor(tensor, companions_[adapted].lora);
 }
 
-Result<std::unique_ptr<ByteSink>> WeightsLoader::sink_at(const TensorArrival& tensor, const TensorRef& ref,
-                                                         const Place& place) {
+Result<std::unique_ptr<ByteSink>> WeightsLoader::scale_sink(const TensorArrival& tensor, const std::string& matrix) {
   const TensorInfo& info = tensor.info;
-  if (auto* matrix = std::get_if<PackedMatrix*>(&place)) return rows_sink(tensor, ref, **matrix);
-  if (auto* table = std::get_if<RowTable*>(&place)) return rows_sink(tensor, ref, **table);
-  if (info.shape.size() != 1 && ref.spec->cols == Dim::none) {
-    return wrong_shape(info, formatted("{} dimensions, but expected a vector", info.shape.size()));
-  }
-  return tensor_sink<SourceTypes::encoder>(tensor, *std::get<AlignedBuffer<float>*>(place));
-}
-
-class WeightsLoader::EncoderExperts final : public ExpertsSink {
- public:
-  EncoderExperts(WeightsLoader& loader, TensorInfo one, bool bytes_exist, const TensorRef& ref)
-      : ExpertsSink(one.bytes), loader_(loader), one_(std::move(one)), bytes_exist_(bytes_exist), ref_(ref) {}
-
- private:
-  Result<std::unique_ptr<ByteSink>> make_sink(uint32_t expert) override {
-    const TensorOrder order = loader_.names_->order_of(ref_, loader_.config_);
-    TensorInfo rows = one_;
-    if (order.is_transposed) std::swap(rows.shape[0], rows.shape[1]);
-    Module& module = loader_.weights_.layers[ref_.layer].expert(expert, ref_.kind());
-    QUINTET_TRY(auto sink, loader_.rows_sink({.info = rows, .bytes_exist = bytes_exist_}, ref_, module.matrix));
-    return order_sink(one_, order, std::move(sink));
-  }
-
-  WeightsLoader& loader_;
-  TensorInfo one_;  // the matrix of an expert as it is in the file
-  bool bytes_exist_;
-  TensorRef ref_;
-};
-
-// The matrices of the experts come one after another, each with rows or columns as in order_of().
-Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArrival& tensor, const TensorRef& ref) {
-  const uint64_t n_experts = config_.n_experts;
-  if (tensor.info.bytes % n_experts != 0) {
-    return wrong_shape(tensor.info, formatted("its bytes are not those of {} experts", n_experts));
-  }
-  TensorInfo one = tensor.info;
-  one.bytes /= n_experts;
-  one.shape = {config_.expert_ff, config_.n_embd};
-  const bool is_transposed = names_->order_of(ref, config_).is_transposed;
-  if (ref.kind() == TensorKind::expert_down && !is_transposed) std::swap(one.shape[0], one.shape[1]);
-  return std::make_unique<EncoderExperts>(*this, std::move(one), tensor.bytes_exist, ref);
-}
-
-// Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
-template <class Rows>
-Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, const TensorRef& ref,
-                                                           Rows& rows) {
-  const TensorInfo& info = tensor.info;
-  QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
-  const Storage plain = stored.value_or(Storage::f32);
-  const bool is_quantized_later = lora_.changes(info.name);
-  if (is_quantized_later) lora_.expect(info.name);
-  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8 && !is_quantized_later;
-  const Storage storage = quantizes ? Storage::i8 : plain;
-  const bool has_scales = storage == Storage::i8 && !quantizes;
-  // An error: it cannot be replaced, because the sink of the first may still write to this matrix.
-  if (rows.cols() != 0) return tensor_error(Code::format, Reason::duplicate, info, "another tensor is the same matrix");
-  rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
-  if (has_scales) quantized_.push_back(info.name);
-  if (quantizes || !stored) return tensor_sink<SourceTypes::encoder>(tensor, rows);
-  return tensor_sink<SourceTypes::same>(tensor, rows);
-}
-
-Result<std::unique_ptr<ByteSink>> WeightsLoader::scale_sink(const TensorArrival& tensor) {
-  const TensorInfo& info = tensor.info;
-  std::string matrix = info.name.substr(0, info.name.size() - kScaleSuffix.size());
-  const auto ref = names_->ref_of(matrix);
-  if (!ref || !place_of(weights_, config_, *ref)) return nullptr;
+  const auto companions = companions_.find(matrix);
+  if (companions == companions_.end()) return nullptr;
   if (info.dtype != Dtype::f32 && info.dtype != Dtype::f16 && info.dtype != Dtype::bf16) {
     return tensor_error(Code::unsupported, Reason::unknown_value, info,
                         "a vector of data type {}; supported are F32, F16 and BF16", name_of(info.dtype));
   }
-  scales_.push_back(std::make_unique<Scales>(Scales{.matrix = std::move(matrix), .values = {}}));
-  return tensor_sink<SourceTypes::encoder>(tensor, scales_.back()->values);
+  return tensor_sink<SourceTypes::encoder>(tensor, companions->second.scales);
+}
+
+// Null for tensors that are not embeddings.
+RowTable* WeightsLoader::table_of(TensorKind kind) {
+  if (kind == TensorKind::embeddings) return config_.has_mlm_head ? nullptr : &weights_.word_embeddings;
+  if (kind == TensorKind::position_embeddings) return &weights_.position_embeddings;
+  return kind == TensorKind::token_type_embeddings ? &weights_.token_type_embeddings : nullptr;
+}
+
+// Makes a layer if the number of layers is not known.
+Module& WeightsLoader::module_of(const TensorRef& ref) {
+  if (ref.kind() == TensorKind::embeddings) return weights_.shared[TensorKind::mlm_output];
+  if (!ref.in_layer()) return weights_.shared[ref.kind()];
+  if (ref.layer >= weights_.layers.size()) weights_.layers.resize(ref.layer + 1);
+  return weights_.layers[ref.layer].of(ref);
+}
+
+Result<std::unique_ptr<ByteSink>> WeightsLoader::place(const TensorArrival& rows, const TensorRef& ref) {
+  if (RowTable* const table = table_of(ref.kind())) return rows_sink(rows, ref, *table, &Companions::table);
+  Module& module = module_of(ref);
+  if (ref.is_matrix()) return rows_sink(rows, ref, module.matrix, &Companions::matrix);
+  AlignedBuffer<float>& values = ref.is_bias ? module.bias : module.vector;
+  if (values.size() != 0) return transformer::second_tensor(rows.info);
+  QUINTET_CHECK(check_vector(rows.info, ref));
+  return tensor_sink<SourceTypes::encoder>(rows, values);
+}
+
+template <class Rows>
+Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, const TensorRef& ref,
+                                                           Rows& rows, Rows* Companions::* place) {
+  const TensorInfo& info = tensor.info;
+  // An error: it cannot be replaced, because the sink of the first may still write to this matrix.
+  if (rows.cols() != 0) return transformer::second_tensor(info);
+  QUINTET_CHECK(check_matrix(info));
+  QUINTET_TRY(const Form form, form_of(info, ref));
+  if (form.has_companions) companions_[info.name].*place = &rows;
+  rows = Rows(form.storage, static_cast<size_t>(info.shape[0]), static_cast<size_t>(info.shape[1]), form.group);
+  return form.keeps_type ? tensor_sink<SourceTypes::same>(tensor, rows)
+                         : tensor_sink<SourceTypes::encoder>(tensor, rows);
+}
+
+// Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is. A matrix with an
+// adapter is quantized after that was added.
+Result<WeightsLoader::Form> WeightsLoader::form_of(const TensorInfo& info, const TensorRef& ref) {
+  const auto plain = info.quantized() ? std::nullopt : storage_of(info.dtype);
+  const bool has_scales = plain == Storage::i8;
+  const bool to_int8 = to_int8_ && ref.is_quantized() && !has_scales;
+  Form form = {.storage = plain.value_or(Storage::f32),
+               .keeps_type = plain.has_value(),
+               .has_companions = has_scales || lora_.changes(info.name)};
+  if (!form.has_companions) return to_int8 ? Form{.storage = Storage::i8} : form;
+  Companions& companions = companions_[info.name];
+  companions.needs_scales = has_scales;
+  companions.to_int8 = to_int8;
+  if (!has_scales) return form;
+  if (ref.expert) return tensor_error(Code::unsupported, Reason::unsupported, info, "all experts in one int8 tensor");
+  const uint64_t cols = info.shape[1], groups = companions.groups;
+  form.group = static_cast<size_t>(groups != 0 && cols % groups == 0 ? cols / groups : cols);
+  return form;
 }
 
 Status WeightsLoader::finish() {
-  for (const std::string& name : quantized_) {
-    const auto scales = std::ranges::find_if(scales_, [&](const auto& candidate) { return candidate->matrix == name; });
-    if (scales == scales_.end()) {
-      return missing_tensor(name, "the scales of an int8 matrix are missing");
+  for (const auto& [name, companions] : companions_) {
+    if (companions.matrix) QUINTET_CHECK(complete(name, companions, *companions.matrix));
+    if (companions.table) QUINTET_CHECK(complete(name, companions, *companions.table));
+  }
+  companions_.clear();
+  clear();
+  return transformer::complete_norms(config_, weights_.shared, weights_.layers);
+}
+
+template <class Rows>
+Status WeightsLoader::complete(const std::string& name, const Companions& companions, Rows& rows) const {
+  if (companions.needs_scales) {
+    const std::span<const float> scales = companions.scales.span();
+    if (scales.empty()) return missing_tensor(name, "the scales of an int8 matrix are missing");
+    if (scales.size() != uint64_t{rows.rows()} * rows.groups()) {
+      return in_tensor(fail(Code::format, Reason::mismatch, "{} scales for {} rows of {} groups", scales.size(),
+                            rows.rows(), rows.groups()),
+                       name);
     }
-    QUINTET_CHECK(join(name, (*scales)->values.span()));
+    QUINTET_CHECK(rows.set_scales(scales));
   }
-  scales_.clear();
-  QUINTET_CHECK(merge_adapters());
-  const float offset = config_.has_norm_offset ? 1 : 0;
-  Status completed;
-  const auto complete_module = [&](Module& module) {
-    if (completed) completed = complete(module, offset);
-  };
-  for (Layer& layer : weights_.layers) layer.for_each_module(complete_module);
-  for (const TensorKind norm : {TensorKind::embeddings_norm, TensorKind::final_norm, TensorKind::head_norm,
-                                TensorKind::relative_norm, TensorKind::mlm_norm, TensorKind::layer_embeddings_norm}) {
-    if (weights_.shared.has(norm)) complete_module(weights_.shared[norm]);
-  }
-  return completed;
-}
-
-Status WeightsLoader::merge_adapters() {
-  for (const auto& [name, factors] : lora_.factors()) {
-    const auto ref = names_->ref_of(name);
-    const std::optional<Place> place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
-    const bool to_int8 = to_int8_ && ref && ref->is_quantized();
-    auto* matrix = place ? std::get_if<PackedMatrix*>(&*place) : nullptr;
-    auto* table = place ? std::get_if<RowTable*>(&*place) : nullptr;
-    if (matrix) QUINTET_CHECK(lora_.merge(name, factors, **matrix, to_int8));
-    if (table) QUINTET_CHECK(lora_.merge(name, factors, **table, to_int8));
-  }
-  lora_.clear();
-  return {};
-}
-
-Status WeightsLoader::join(const std::string& name, std::span<const float> scales) {
-  const std::optional<Place> place = place_of(weights_, config_, *names_->ref_of(name));
-  auto* matrix = std::get_if<PackedMatrix*>(&*place);
-  auto* table = std::get_if<RowTable*>(&*place);
-  const size_t rows = matrix ? (*matrix)->rows() : (*table)->rows();
-  const size_t groups = matrix ? (*matrix)->groups() : (*table)->groups();
-  if (scales.size() != uint64_t{rows} * groups) {
-    return in_tensor(
-        fail(Code::format, Reason::mismatch, "{} scales for {} rows of {} groups", scales.size(), rows, groups), name);
-  }
-  return matrix ? (*matrix)->set_scales(scales) : (*table)->set_scales(scales);
+  return lora_.changes(name) ? lora_.merge(name, companions.lora, rows, companions.to_int8) : Status();
 }
 
 }  // namespace quintet::encoder

@@ -1,63 +1,69 @@
 #pragma once
-// Receives the tensors of an encoder from any reader and stores each in its final place: matrices are packed panel by
-// panel while their bytes arrive, so that the weights are in memory only once.
+// Receives the tensors of an encoder (models/transformer/weights_loader.h) and stores each: matrices in plain types or
+// as int8 rows, embeddings as tables of rows.
 
+#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
-#include "architectures/encoder/tensor_names.h"
-#include "formats/model_sink.h"
 #include "models/encoder/lora_merge.h"
 #include "models/encoder/weights.h"
+#include "models/transformer/weights_loader.h"
 
 namespace quintet::encoder {
 
-// The place of a tensor in the encoder.
-using Place = std::variant<PackedMatrix*, RowTable*, AlignedBuffer<float>*>;
-
-class WeightsLoader {
+class WeightsLoader final : public transformer::WeightsLoader {
  public:
   // `to_int8`: matrices of floats are quantized as they arrive, row by row, as `convert --quantize int8-row` does it.
   WeightsLoader(Weights& weights, bool to_int8) : weights_(weights), to_int8_(to_int8) {}
 
   // Before the first tensor.
   void begin(const TensorNames& names, const EncoderConfig& config);
-  // The tensors that are known in advance: the shape of its scale determines the groups of an int8 matrix.
-  void announce(const std::vector<TensorInfo>& tensors);
-  // Returns the sink for a tensor, or null if the encoder has no use for it.
+  // Announces a tensor: the shape of its scales determines the groups of an int8 matrix.
+  Status announce(const TensorInfo& info);
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
-  // Combines int8 matrices with their scales, and completes norms without biases, after all tensors were written.
+  // Combines matrices with their scales and adapters, and completes norms, after all tensors were written.
   Status finish();
 
  private:
-  class EncoderExperts;
-  struct Scales {
-    std::string matrix;  // name of the tensor to which they belong
-    AlignedBuffer<float> values;
+  // The tensors that are combined with a matrix when all have arrived.
+  struct Companions {
+    uint64_t groups = 1;  // of a row, each with its own scale
+    AlignedBuffer<float> scales;
+    LoraFactors lora;
+    // Known when the matrix arrives; null before that.
+    PackedMatrix* matrix = nullptr;
+    RowTable* table = nullptr;
+    bool needs_scales = false, to_int8 = false;
   };
-  Result<std::unique_ptr<ByteSink>> sink_at(const TensorArrival& tensor, const TensorRef& ref, const Place& place);
-  Result<std::unique_ptr<ByteSink>> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
+  struct Form {
+    Storage storage;
+    size_t group = 0;         // number of columns that share a scale of the file; 0: there are none
+    bool keeps_type = false;  // else values are widened or quantized
+    bool has_companions = false;
+  };
+
+  const TransformerConfig& config() const override { return config_; }
+  std::optional<TensorRef> ref_of(const TensorInfo& info) const override;
+  TensorOrder order_of(const TensorRef& ref) const override { return names_->order_of(ref, config_); }
+  Result<std::unique_ptr<ByteSink>> place(const TensorArrival& rows, const TensorRef& ref) override;
+  Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor, const std::string& matrix);
   template <class Rows>
-  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows);
-  Status merge_adapters();
-  Status join(const std::string& name, std::span<const float> scales);
-  Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor);
-  size_t group_of(const TensorInfo& info) const;
+  Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows,
+                                              Rows* Companions::* place);
+  Result<Form> form_of(const TensorInfo& info, const TensorRef& ref);
+  RowTable* table_of(TensorKind kind);
+  Module& module_of(const TensorRef& ref);
+  template <class Rows>
+  Status complete(const std::string& name, const Companions& companions, Rows& rows) const;
 
   Weights& weights_;
   bool to_int8_;
   std::optional<TensorNames> names_;
   EncoderConfig config_;
-  std::vector<std::pair<std::string, size_t>> groups_;  // int8 tensor -> number of columns that share a scale
-  std::vector<std::unique_ptr<Scales>> scales_;
   LoraMerge lora_;
-  std::vector<std::string> quantized_;  // names of the int8 tensors
+  std::map<std::string, Companions, std::less<>> companions_;  // by the name of the matrix
 };
 
 }  // namespace quintet::encoder

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "models/decoder/matrix_form.h"
-#include "models/order_sink.h"
+#include "models/transformer/order_sink.h"
 
 namespace quintet {
 namespace {

@@ -87,7 +87,7 @@ void EmbedderSink::describe(ModelDescription description, const EncoderConfig& c
 Status EmbedderSink::begin(const ModelDescription& description) {
   QUINTET_CHECK(model_.add(description));
   QUINTET_CHECK(model_.is_described() ? begin_shard(description) : begin_file(description));
-  loader_.announce(description.tensors);
+  for (const TensorInfo& info : description.tensors) QUINTET_CHECK(loader_.announce(info));
   return {};
 }
 
@@ -157,6 +157,8 @@ Result<std::unique_ptr<ByteSink>> EmbedderSink::tensor(const TensorArrival& tens
     if (dense == dense_.end() || tensor.info.name != module.path + ".weight") continue;
     return dense_weight_sink(module, tensor, dense->second);
   }
+  // A flat file does not list its tensors.
+  if (!config_) QUINTET_CHECK(loader_.announce(tensor.info));
   return loader_.tensor(tensor);
 }
 

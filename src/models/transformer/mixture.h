@@ -37,6 +37,10 @@ class Mixture {
   // Chooses the experts of a row by its scores and, to choose but not to weight them, `bias` [experts] or nothing.
   void choose(const TransformerConfig& config, size_t row, std::span<const float> bias);
   std::span<const Choice> chosen(size_t expert) const { return chosen_[expert]; }
+  // Copies the rows of `from` that an expert computes to inputs().
+  void gather(size_t expert, const ConstRows& from);
+  // Adds the weighted results of an expert to the sums of the rows that chose it.
+  void add_results(size_t expert);
 
  private:
   size_t experts_ = 0;

@@ -1,6 +1,6 @@
 // The angles of rotary positions, compared with sines and cosines of the C library.
 
-#include "models/rope_angles.h"
+#include "models/transformer/rope_angles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "models/rope_frequencies.h"
+#include "models/transformer/rope_frequencies.h"
 
 #include <algorithm>
 #include <numbers>

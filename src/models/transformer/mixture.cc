@@ -1,4 +1,4 @@
-#include "models/mixture.h"
+#include "models/transformer/mixture.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,6 +74,20 @@ void Mixture::choose(const TransformerConfig& config, size_t row, std::span<cons
   }
   for (const uint32_t expert : best) {
     chosen_[expert].push_back({.row = static_cast<uint32_t>(row), .weight = scale * scores[expert]});
+  }
+}
+
+void Mixture::gather(size_t expert, const ConstRows& from) {
+  const std::span<const Choice> rows = chosen(expert);
+  for (size_t i = 0; i < rows.size(); ++i) std::copy_n(from.row(rows[i].row), width_, inputs().row(i));
+}
+
+void Mixture::add_results(size_t expert) {
+  const std::span<const Choice> rows = chosen(expert);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const float* const result = results().row(i);
+    float* const sum = sums().row(rows[i].row);
+    for (size_t c = 0; c < width_; ++c) sum[c] += rows[i].weight * result[c];
   }
 }
 

@@ -1,4 +1,4 @@
-#include "models/order_sink.h"
+#include "models/transformer/order_sink.h"
 
 #include <cstdint>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "models/rope_angles.h"
+#include "models/transformer/rope_angles.h"
 
 #include <cmath>
 #include <numbers>
