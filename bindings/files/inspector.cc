@@ -14,14 +14,19 @@ namespace {
 
 class Inspector : public Intake<DescriptionSink> {
  public:
-  Inspector(const std::string& format, double total, bool seekable)
+  Inspector(const std::string& format, double total, bool seekable, const std::string& options)
       : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = false}},
-               read_model) {}
+               read_model),
+        plan_(read_load_plan(options)) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(write_json(describe(sink.description()))));
+    if (!plan_) return failure(plan_.error());
+    return success(val(write_json(describe(sink.description(), *plan_))));
   }
+
+ private:
+  Result<LoadPlan> plan_;
 };
 
 class Validator : public Intake<ValidatingSink> {
@@ -60,7 +65,7 @@ EMSCRIPTEN_BINDINGS(inspector) {
   using namespace emscripten;
   bind_intake();
   class_<Inspector, base<Feed>>("Inspector")
-      .constructor<const std::string&, double, bool>()
+      .constructor<const std::string&, double, bool, const std::string&>()
       .function("finish", &Inspector::finish);
   class_<Validator, base<Feed>>("Validator")
       .constructor<const std::string&, double>()

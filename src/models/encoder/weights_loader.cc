@@ -44,7 +44,7 @@ Failure wrong_shape(const TensorInfo& info, std::string detail) {
 }
 
 struct MatrixShape {
-  size_t rows, cols;
+  size_t rows = 0, cols = 0;
 };
 
 Result<MatrixShape> matrix_shape(const TensorInfo& info) {
@@ -153,23 +153,42 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::experts_sink(const TensorArriva
 }
 
 // Plain types are stored as they are; what the kernels do not read is widened, or quantized if all is.
+WeightsLoader::RowsForm WeightsLoader::rows_form(const TensorInfo& info, const TensorRef& ref) const {
+  const Storage plain = info.quantized() ? Storage::f32 : storage_of(info.dtype).value_or(Storage::f32);
+  if (plain == Storage::i8) return {.storage = plain, .group = group_of(info)};
+  const bool quantizes = to_int8_ && ref.is_quantized() && !lora_.changes(info.name);
+  return {.storage = quantizes ? Storage::i8 : plain, .quantizes = quantizes};
+}
+
+uint64_t WeightsLoader::bytes_of(const TensorInfo& info) {
+  if (info.name.ends_with(kScaleSuffix)) return 0;
+  const auto ref = names_->ref_of(info, config_);
+  const auto place = ref ? place_of(weights_, config_, *ref) : std::nullopt;
+  if (!place) return 0;
+  const uint64_t values = info.elements();
+  const auto shape = ref->has_all_experts() ? MatrixShape{static_cast<size_t>(values / config_.n_embd),
+                                                          static_cast<size_t>(config_.n_embd)}
+                                            : matrix_shape(info).value_or(MatrixShape());
+  if (std::holds_alternative<AlignedBuffer<float>*>(*place) || shape.rows == 0) return values * sizeof(float);
+  const RowsForm form = rows_form(info, *ref);
+  return std::holds_alternative<RowTable*>(*place)
+             ? RowTable(form.storage, shape.rows, shape.cols, form.group).whole_bytes()
+             : PackedMatrix(form.storage, shape.rows, shape.cols, form.group).whole_bytes();
+}
+
 template <class Rows>
 Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& tensor, const TensorRef& ref,
                                                            Rows& rows) {
   const TensorInfo& info = tensor.info;
   QUINTET_TRY(const MatrixShape shape, matrix_shape(info));
-  const auto stored = info.quantized() ? std::nullopt : storage_of(info.dtype);
-  const Storage plain = stored.value_or(Storage::f32);
-  const bool is_quantized_later = lora_.changes(info.name);
-  if (is_quantized_later) lora_.expect(info.name);
-  const bool quantizes = to_int8_ && ref.is_quantized() && plain != Storage::i8 && !is_quantized_later;
-  const Storage storage = quantizes ? Storage::i8 : plain;
-  const bool has_scales = storage == Storage::i8 && !quantizes;
+  if (lora_.changes(info.name)) lora_.expect(info.name);
+  const RowsForm form = rows_form(info, ref);
   // An error: it cannot be replaced, because the sink of the first may still write to this matrix.
   if (rows.cols() != 0) return tensor_error(Code::format, Reason::duplicate, info, "another tensor is the same matrix");
-  rows = Rows(storage, shape.rows, shape.cols, has_scales ? group_of(info) : 0);
-  if (has_scales) quantized_.push_back(info.name);
-  if (quantizes || !stored) return tensor_sink<SourceTypes::encoder>(tensor, rows);
+  rows = Rows(form.storage, shape.rows, shape.cols, form.group);
+  if (form.group != 0) quantized_.push_back(info.name);
+  if (form.quantizes || info.quantized() || !storage_of(info.dtype))
+    return tensor_sink<SourceTypes::encoder>(tensor, rows);
   return tensor_sink<SourceTypes::same>(tensor, rows);
 }
 

@@ -30,6 +30,8 @@ class WeightsLoader {
   void begin(const TensorNames& names, const EncoderConfig& config);
   // The tensors that are known in advance: the shape of its scale determines the groups of an int8 matrix.
   void announce(const std::vector<TensorInfo>& tensors);
+  // The bytes that a tensor takes in memory, with its scales; 0 if the encoder has no use for it.
+  uint64_t bytes_of(const TensorInfo& info);
   // Returns the sink for a tensor, or null if the encoder has no use for it.
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
   // Combines int8 matrices with their scales, and completes norms without biases, after all tensors were written.
@@ -41,6 +43,13 @@ class WeightsLoader {
     std::string matrix;  // name of the tensor to which they belong
     AlignedBuffer<float> values;
   };
+  // The storage of a matrix or table, and the number of columns that share one of the scales in the file.
+  struct RowsForm {
+    Storage storage = Storage::f32;
+    bool quantizes = false;  // with new scales
+    size_t group = 0;        // 0: no scales in the file
+  };
+  RowsForm rows_form(const TensorInfo& info, const TensorRef& ref) const;
   Result<std::unique_ptr<ByteSink>> sink_at(const TensorArrival& tensor, const TensorRef& ref, const Place& place);
   Result<std::unique_ptr<ByteSink>> experts_sink(const TensorArrival& tensor, const TensorRef& ref);
   template <class Rows>

@@ -45,7 +45,9 @@ Status read_kv_types(const Json::Member& option, KvTypes& types) {
   return read("values", types.values);
 }
 
-Status read_option(const Json::Member& option, GeneratorRequest& request) {
+}  // namespace
+
+Status read_generator_option(const Json::Member& option, GeneratorRequest& request) {
   if (option.name == "format") {
     const std::string* text = option.value.as_string();
     request.format = text ? format_named(*text) : std::nullopt;
@@ -61,14 +63,24 @@ Status read_option(const Json::Member& option, GeneratorRequest& request) {
                      option.name);
 }
 
-}  // namespace
+std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize) {
+  switch (quantize) {
+    case GeneratorOptions::Quantize::none:
+      return std::nullopt;
+    case GeneratorOptions::Quantize::int8:
+      return BlockBits::eight;
+    case GeneratorOptions::Quantize::int4:
+      return BlockBits::four;
+  }
+  return std::nullopt;
+}
 
 Result<GeneratorRequest> read_generator_options(std::string_view json) {
   const auto parsed = parse_json(json);
   const Json::Object* members = parsed ? parsed->as_object() : nullptr;
   if (!members) return input_error(Reason::malformed, "the options are not a JSON object");
   GeneratorRequest request;
-  for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, request));
+  for (const Json::Member& option : *members) QUINTET_CHECK(read_generator_option(option, request));
   return request;
 }
 
