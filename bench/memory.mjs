@@ -81,13 +81,14 @@ const FIRST_USE = {
     for await (const _ of model.generate(prompt, { maxTokens: 1 }));
   },
   ImageClassifier: (model) => model.classify(picture()),
-  ImageEmbedder: (model, { towers = 'both' }) =>
-    towers === 'text' ? model.embedText('a picture') : model.embedImage(picture()),
+  async ImageEmbedder(model, { towers = 'both' }) {
+    if (towers !== 'text') await model.embedImage(picture());
+    if (towers !== 'image') await model.embedText('a picture');
+  },
 };
 
-const quintet = await import(process.env.QUINTET ?? quintetEntry());
-const { values: measured } = { values: process.argv[2] === '--measure' ? JSON.parse(process.argv[3]) : undefined };
-if (measured) console.log(JSON.stringify(await measure(measured)));
+const quintet = await import(quintetEntry());
+if (process.argv[2] === '--measure') console.log(JSON.stringify(await measure(JSON.parse(process.argv[3]))));
 else await compare(process.argv.slice(2));
 
 async function measure({ type, file, options }) {
@@ -103,10 +104,7 @@ async function compare(names) {
   );
   for (const [subject, [type, make, options = {}]] of chosen) {
     const file = await make();
-    const told = await quintet.inspect(file, { load: options }).then(
-      ({ memory }) => memory,
-      (error) => (console.error(error.message), { weights: 0, load: 0 }),
-    );
+    const { memory: told } = await quintet.inspect(file, { load: options });
     const { loaded, used, info } = measuredApart({ type, file, options });
     const mb = (bytes) => (bytes / 1e6).toFixed(2).padStart(8);
     console.log(

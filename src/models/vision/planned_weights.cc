@@ -8,9 +8,9 @@
 namespace quintet::vision {
 namespace {
 
-class Planner {
+class WeightPlanner {
  public:
-  Planner(const Graph& graph, const std::vector<TensorInfo>& tensors, bool to_int8)
+  WeightPlanner(const Graph& graph, const std::vector<TensorInfo>& tensors, bool to_int8)
       : graph_(graph), lookup_(tensors), to_int8_(to_int8) {}
 
   PlannedWeights plan() {
@@ -59,7 +59,7 @@ class Planner {
 }  // namespace
 
 PlannedWeights plan_weights(const Graph& graph, const std::vector<TensorInfo>& tensors, bool to_int8) {
-  return Planner(graph, tensors, to_int8).plan();
+  return WeightPlanner(graph, tensors, to_int8).plan();
 }
 
 }  // namespace quintet::vision

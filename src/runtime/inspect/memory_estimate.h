@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "architectures/decoder/config.h"
+#include "architectures/encoder/config.h"
 #include "architectures/vision/towers.h"
 #include "base/result.h"
 #include "formats/model_description.h"

@@ -91,7 +91,7 @@ MemoryEstimate encoder_memory(const ModelDescription& description, bool to_int8)
   const encoder::PassSizes pass(*config, static_cast<size_t>(config->n_layers), tokens);
   const encoder::AttentionSizes attention(*config, tokens);
   const uint64_t block = std::min<uint64_t>(tokens, encoder::kRowBlock);
-  memory.work = (pass.sum() + attention.sum() + block * intermediate_width(*config)) * sizeof(float);
+  memory.work = (pass.sum() + attention.sum() + block * encoder::intermediate_width(*config)) * sizeof(float);
   return memory;
 }
 
