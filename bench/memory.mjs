@@ -104,7 +104,8 @@ async function compare(names) {
   );
   for (const [subject, [type, make, options = {}]] of chosen) {
     const file = await make();
-    const { memory: told } = await quintet.inspect(file, { load: options });
+    const { towers: _, ...load } = options;
+    const { memory: told } = await quintet.inspect(file, { load });
     const { loaded, used, info } = measuredApart({ type, file, options });
     const mb = (bytes) => (bytes / 1e6).toFixed(2).padStart(8);
     console.log(

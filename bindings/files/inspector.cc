@@ -17,16 +17,16 @@ class Inspector : public Intake<DescriptionSink> {
   Inspector(const std::string& format, double total, bool seekable, const std::string& options)
       : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = false}},
                read_model),
-        plan_(read_load_plan(options)) {}
+        load_(read_generator_options(options)) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    if (!plan_) return failure(plan_.error());
-    return success(val(write_json(describe(sink.description(), *plan_))));
+    if (!load_) return failure(load_.error());
+    return success(val(write_json(describe(sink.description(), load_->options))));
   }
 
  private:
-  Result<LoadPlan> plan_;
+  Result<GeneratorRequest> load_;
 };
 
 class Validator : public Intake<ValidatingSink> {

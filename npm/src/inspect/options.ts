@@ -10,8 +10,6 @@ export interface PlannedLoad {
   contextLength?: number;
   /** Data type of the KV cache, or those of its keys and its values. Default 'f32'. */
   kvCache?: CacheType | { keys?: CacheType; values?: CacheType };
-  /** Of a model of pictures and texts. Default 'both'. */
-  towers?: 'both' | 'image' | 'text';
 }
 
 type CacheType = 'f32' | 'f16' | 'int8' | 'int4';

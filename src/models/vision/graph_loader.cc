@@ -72,21 +72,17 @@ std::span<const float> GraphLoader::values_of(NodeId node, std::string_view name
   return {};
 }
 
-// Frees the values of the file, which are not needed any more.
-void GraphLoader::add_weight(NodeId node, const std::string& name, std::vector<float>& weight) {
+void GraphLoader::add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const {
   const std::span<const float> values = values_of(node, name), scales = values_of(node, name + "_scale"),
                                zero_points = values_of(node, name + "_zero_point");
   const size_t begin = weight.size();
   weight.insert(weight.end(), values.begin(), values.end());
-  Arrays& arrays = arrays_[node];
-  arrays.values[static_cast<size_t>(std::ranges::find(arrays.names, name) - arrays.names.begin())] = {};
   if (scales.empty()) return;
-  const size_t count = weight.size() - begin, per_channel = count / scales.size();
-  for (size_t i = 0; i < count; ++i) {
+  const size_t per_channel = values.size() / scales.size();
+  for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = i / per_channel;
     const float zero_point = zero_points.empty() ? 0 : zero_points[channel];
-    float& value = weight[begin + i];
-    value = (value - zero_point) * scales[channel];
+    weight[begin + i] = (values[i] - zero_point) * scales[channel];
   }
 }
 

@@ -42,7 +42,7 @@ class GraphLoader final : public NetworkLoader {
     size_t arrived = 0;
   };
 
-  void add_weight(NodeId node, const std::string& name, std::vector<float>& weight);
+  void add_weight(NodeId node, const std::string& name, std::vector<float>& weight) const;
   Status check_finite(NodeId node) const;
   void fold_followers(NodeId node, std::span<float> weight, std::span<float> bias) const;
   Status fold_arrived();

@@ -45,9 +45,7 @@ Status read_kv_types(const Json::Member& option, KvTypes& types) {
   return read("values", types.values);
 }
 
-}  // namespace
-
-Status read_generator_option(const Json::Member& option, GeneratorRequest& request) {
+Status read_option(const Json::Member& option, GeneratorRequest& request) {
   if (option.name == "format") {
     const std::string* text = option.value.as_string();
     request.format = text ? format_named(*text) : std::nullopt;
@@ -62,6 +60,8 @@ Status read_generator_option(const Json::Member& option, GeneratorRequest& reque
   return input_error(Reason::unknown_value, "there is no option {}, only format, quantize, kvCache and contextLength",
                      option.name);
 }
+
+}  // namespace
 
 std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize) {
   switch (quantize) {
@@ -80,7 +80,7 @@ Result<GeneratorRequest> read_generator_options(std::string_view json) {
   const Json::Object* members = parsed ? parsed->as_object() : nullptr;
   if (!members) return input_error(Reason::malformed, "the options are not a JSON object");
   GeneratorRequest request;
-  for (const Json::Member& option : *members) QUINTET_CHECK(read_generator_option(option, request));
+  for (const Json::Member& option : *members) QUINTET_CHECK(read_option(option, request));
   return request;
 }
 

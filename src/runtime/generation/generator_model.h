@@ -40,9 +40,6 @@ struct GeneratorRequest {
   GeneratorOptions options;
 };
 
-// Reads the value of one of the options above. INPUT if it is unknown or invalid.
-Status read_generator_option(const Json::Member& option, GeneratorRequest& request);
-
 // { format?, quantize?, contextLength?, kvCache? } as JSON. INPUT for an option that is unknown or invalid.
 Result<GeneratorRequest> read_generator_options(std::string_view json);
 

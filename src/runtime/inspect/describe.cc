@@ -174,10 +174,10 @@ Json describe_encoder(const TextEmbedder::Model& model, uint64_t bytes) {
 
 }  // namespace
 
-Json describe(const ModelDescription& description, const LoadPlan& plan) {
+Json describe(const ModelDescription& description, const GeneratorOptions& load) {
   std::optional<Json> memory;
   if (!description.tensors.empty()) {
-    const MemoryEstimate estimate = estimate_memory(description, plan);
+    const MemoryEstimate estimate = estimate_memory(description, load);
     memory = memory_of(estimate.weights, load_bytes(estimate, tokenizer_bytes(description.tokenizer)));
   }
   Json json = describe_parts(description, config_of(description), decoder_tensors_of(description),

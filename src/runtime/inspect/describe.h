@@ -20,7 +20,7 @@ namespace quintet {
 // size, special, bytes }, tensors
 // [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load }
 // }. Data types are spelled as in the format; memory is that of memory_estimate.h.
-Json describe(const ModelDescription& description, const LoadPlan& plan = {});
+Json describe(const ModelDescription& description, const GeneratorOptions& load = {});
 
 // Describes a loaded embedder, reranker or classifier of texts, with its actual memory.
 Json describe(const TextEmbedder& embedder);

@@ -13,56 +13,42 @@ constexpr uint64_t kInitialBytes = uint64_t{2} << 20;
 // A load holds a piece of the file of at most this size.
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 
-MemoryEstimate estimate_of(const ModelDescription& description, const LoadPlan& plan) {
-  MemoryEstimate memory;
+bool is_encoder(const ModelDescription& description) {
   switch (description.format) {
+    case Format::embd:
+      return true;
+    case Format::gguf:
+      return is_encoder_gguf(description.architecture);
+    case Format::safetensors:
+      // Only networks of pictures have kernels with two dimensions.
+      return std::ranges::none_of(description.tensors, [](const TensorInfo& info) { return info.shape.size() == 4; });
     case Format::amb:
     case Format::alt:
-      return decoder_memory(description, plan.options);
-    case Format::gguf:
-      if (is_encoder_gguf(description.architecture)) return encoder_memory(description, plan.to_int8());
-      return decoder_memory(description, plan.options);
     case Format::tinyruntime:
-      return table_memory(description);
-    case Format::embd:
-      return encoder_memory(description, plan.to_int8());
-    case Format::safetensors:
-      if (graph_memory(description, plan, memory)) return memory;
-      return encoder_memory(description, plan.to_int8());
+      return false;
   }
-  return memory;
+  return false;
 }
 
 }  // namespace
 
-Result<LoadPlan> read_load_plan(std::string_view json) {
-  const auto parsed = parse_json(json);
-  const Json::Object* members = parsed ? parsed->as_object() : nullptr;
-  if (!members) return input_error(Reason::malformed, "the options are not a JSON object");
-  LoadPlan plan;
-  GeneratorRequest request;
-  for (const Json::Member& option : *members) {
-    const std::string* const text = option.value.as_string();
-    if (option.name != "towers") {
-      QUINTET_CHECK(read_generator_option(option, request));
-    } else if (text && *text == "image") {
-      plan.towers = vision::TowerChoice::image;
-    } else if (text && *text == "text") {
-      plan.towers = vision::TowerChoice::text;
-    }
-  }
-  plan.options = request.options;
-  return plan;
-}
-
 uint64_t load_bytes(const MemoryEstimate& memory, uint64_t tokenizer) {
-  const uint64_t used = kEngineBytes + memory.weights + tokenizer + std::max(memory.reading, memory.work);
+  const uint64_t used = kEngineBytes + memory.weights + tokenizer + memory.work;
   return std::max(used + kGrowthStep / 2, kInitialBytes);
 }
 
-MemoryEstimate estimate_memory(const ModelDescription& description, const LoadPlan& plan) {
-  MemoryEstimate memory = estimate_of(description, plan);
-  memory.reading += std::min(description.file_size.value_or(kPieceBytes), kPieceBytes);
+MemoryEstimate estimate_memory(const ModelDescription& description, const GeneratorOptions& load) {
+  const uint64_t piece = std::min(description.file_size.value_or(kPieceBytes), kPieceBytes);
+  if (is_encoder(description)) {
+    MemoryEstimate memory = encoder_memory(description, load.quantize != GeneratorOptions::Quantize::none);
+    // The buffers of a pass are larger than the room that the piece leaves.
+    memory.work += piece;
+    return memory;
+  }
+  MemoryEstimate memory = description.format == Format::safetensors   ? picture_memory(description)
+                          : description.format == Format::tinyruntime ? table_memory(description)
+                                                                      : decoder_memory(description, load);
+  memory.work = std::max(memory.work, piece);
   return memory;
 }
 

@@ -1,14 +1,12 @@
 // The memory of image networks.
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "architectures/vision/table_graph.h"
 #include "formats/tinyruntime/check.h"
 #include "formats/tinyruntime/tensors.h"
 #include "models/vision/plan.h"
-#include "models/vision/planned_weights.h"
 #include "runtime/inspect/memory_estimate.h"
 #include "tensor/packed/packed_matrix.h"
 #include "tensor/packed/paired_matrix.h"
@@ -48,13 +46,6 @@ uint64_t matrix_bytes(const LayerTable& layers, uint32_t layer, const TensorInfo
   }
 }
 
-void add_tower(const ModelDescription& description, const vision::Graph& graph, bool to_int8, MemoryEstimate& memory) {
-  const vision::PlannedWeights planned = vision::plan_weights(graph, description.tensors, to_int8);
-  memory.weights += planned.bytes;
-  memory.reading = std::max(memory.reading, planned.folding);
-  memory.work = std::max(memory.work, vision::pass_bytes(graph, sizeof(float)));
-}
-
 }  // namespace
 
 MemoryEstimate table_memory(const ModelDescription& description) {
@@ -69,19 +60,18 @@ MemoryEstimate table_memory(const ModelDescription& description) {
     memory.weights += is_matrix ? matrix_bytes(layers, tensors[i].layer, info) : info.elements() * sizeof(float);
   }
   const size_t value_bytes = layers.kind == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
-  memory.work = vision::pass_bytes(vision::graph_of(layers, *network).graph, value_bytes);
+  const vision::PassBytes pass = vision::pass_bytes(vision::graph_of(layers, *network).graph, value_bytes);
+  // Few convolutions need working memory as large as the largest map.
+  memory.work = pass.image + pass.maps + pass.largest / 2;
   return memory;
 }
 
-bool graph_memory(const ModelDescription& description, const LoadPlan& plan, MemoryEstimate& memory) {
-  const std::string* const text = description.metadata.get("config.json").as_string();
-  const auto config = parse_json(text ? *text : "null");
-  if (!config) return false;
-  const auto towers = vision::read_towers(*config, description.tensors, plan.towers);
-  if (!towers) return false;
-  if (towers->image) add_tower(description, *towers->image, plan.to_int8(), memory);
-  if (towers->text) add_tower(description, *towers->text, plan.to_int8(), memory);
-  return true;
+MemoryEstimate picture_memory(const ModelDescription& description) {
+  // The maps of a picture of 224 pixels and the folding of the last layer, in MobileNets and networks of their size.
+  constexpr uint64_t kPictureBytes = uint64_t{12} << 20;
+  MemoryEstimate memory = {.work = kPictureBytes};
+  for (const TensorInfo& info : description.tensors) memory.weights += info.elements() * sizeof(float);
+  return memory;
 }
 
 }  // namespace quintet
