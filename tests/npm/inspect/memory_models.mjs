@@ -10,12 +10,12 @@ const words = (count) => Array.from({ length: count }, (_, i) => `▁${i.toStrin
 
 /** A Llama whose matrices all have one type. */
 function llama(type) {
-  const [width, hidden, vocabulary] = [256, 768, 8192];
+  const [width, hidden, vocabulary, count] = [512, 1024, 8192, 10];
   const matrix = (name, ...shape) => ({ name: `${name}.weight`, type, shape });
   const norm = (name) => ({ name: `${name}.weight`, type: 'F32', shape: [width] });
   const tensors = [
     matrix('token_embd', vocabulary, width),
-    ...layers(6, (layer) => [
+    ...layers(count, (layer) => [
       norm(`blk.${layer}.attn_norm`),
       matrix(`blk.${layer}.attn_q`, width, width),
       matrix(`blk.${layer}.attn_k`, width / 2, width),
@@ -35,7 +35,7 @@ function llama(type) {
   return ggufFile({
     values: [
       ['general.architecture', 'string', 'llama'],
-      ['llama.block_count', 'uint32', 6],
+      ['llama.block_count', 'uint32', count],
       ['llama.context_length', 'uint32', 2048],
       ['llama.embedding_length', 'uint32', width],
       ['llama.feed_forward_length', 'uint32', hidden],
@@ -57,7 +57,7 @@ function llama(type) {
 async function bert() {
   const [hidden, intermediate, vocabulary, positions, count] = [384, 1536, 8000, 512, 4];
   const tensors = new Map();
-  const add = (name, ...shape) => tensors.set(name, { shape, data: new Float32Array(productOf(shape)) });
+  const add = (name, ...shape) => tensors.set(name, { dtype: 'F32', shape, data: new Float32Array(productOf(shape)) });
   const linear = (name, outputs, inputs) => {
     add(`${name}.weight`, outputs, inputs);
     add(`${name}.bias`, outputs);
@@ -112,7 +112,7 @@ export const memoryModels = {
   'a Llama in Q4_K, keys and values in int8': {
     type: 'TextGenerator',
     make: file(() => llama('Q4_K')),
-    options: { contextLength: 2000, kvCache: 'int8' },
+    options: { contextLength: 1000, kvCache: 'int8' },
   },
   'a Llama in F16': { type: 'TextGenerator', make: file(() => llama('F16')), options: short },
   'a Llama in F16, quantized to int4': {
