@@ -14,14 +14,19 @@ namespace {
 
 class Inspector : public Intake<DescriptionSink> {
  public:
-  Inspector(const std::string& format, double total, bool seekable)
+  Inspector(const std::string& format, double total, bool seekable, const std::string& options)
       : Intake({.format = format, .total = total, .options = {.seekable = seekable, .verify_checksums = false}},
-               read_model) {}
+               read_model),
+        load_(read_generator_options(options)) {}
 
   val finish() {
     if (const Status status = finish_reading(); !status) return failure(status.error());
-    return success(val(write_json(describe(sink.description()))));
+    if (!load_) return failure(load_.error());
+    return success(val(write_json(describe(sink.description(), load_->options))));
   }
+
+ private:
+  Result<GeneratorRequest> load_;
 };
 
 class Validator : public Intake<ValidatingSink> {
@@ -60,7 +65,7 @@ EMSCRIPTEN_BINDINGS(inspector) {
   using namespace emscripten;
   bind_intake();
   class_<Inspector, base<Feed>>("Inspector")
-      .constructor<const std::string&, double, bool>()
+      .constructor<const std::string&, double, bool, const std::string&>()
       .function("finish", &Inspector::finish);
   class_<Validator, base<Feed>>("Validator")
       .constructor<const std::string&, double>()

@@ -92,7 +92,7 @@ export type {
 } from './image_embed/types.js';
 export type { ImageInput, PreparedImage, RawImage } from './images/types.js';
 export { inspect, readTensor, validate } from './inspect/inspect.js';
-export type { TensorValues } from './inspect/options.js';
+export type { InspectOptions, PlannedLoad, TensorValues } from './inspect/options.js';
 export type { Entity, EntityOptions, LabelInput, LabelLoadOptions, LabelOptions, TextLabel } from './label/options.js';
 export { TextClassifier } from './label/text_classifier.js';
 export { TokenClassifier } from './label/token_classifier.js';
@@ -116,6 +116,7 @@ export type {
   SearchOptions,
 } from './search/search_options.js';
 export type { EntryId, ImageEntry, IndexEntry, SearchHit, TextEntry } from './search/types.js';
+export type { IndexBytesOptions } from './search/vectors/index_bytes.js';
 export { type CachedModel, type ModelCache, modelCache } from './sources/cache/model_cache.js';
 export { type ChunkOptions, chunkText, type TextChunk } from './text/chunk_text.js';
 export type {

@@ -1,7 +1,6 @@
 #include "tokenizers/token_index.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace quintet {
 namespace {
@@ -29,7 +28,7 @@ Result<TokenIndex> TokenIndex::create(const StringTable& tokens) {
   if (tokens.size() > kMaxTokens) {
     return fail(Code::format, Reason::limit, "a vocabulary of {} tokens is too large", tokens.size());
   }
-  TokenIndex index(std::bit_ceil(2 * tokens.size() + 2));
+  TokenIndex index(static_cast<size_t>(slots_for(tokens.size())));
   for (uint32_t id = 0; id < tokens.size(); ++id) {
     if (!index.insert(tokens, id)) {
       return fail(Code::format, Reason::limit, "the hashes of too many tokens of the vocabulary collide");

@@ -2,6 +2,7 @@
 // Finds tokens by their text: an open-addressing hash table with four bytes per slot over a StringTable. Hashes are
 // extended byte by byte, so that all prefixes of a word are hashed in one pass.
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -36,8 +37,11 @@ class TokenIndex {
                                std::string_view rest) const;
 
   size_t memory_bytes() const { return slots_.capacity() * sizeof(uint32_t); }
+  // That of an index of this many tokens.
+  static uint64_t bytes_for(uint64_t tokens) { return slots_for(tokens) * sizeof(uint32_t); }
 
  private:
+  static uint64_t slots_for(uint64_t tokens) { return std::bit_ceil(2 * tokens + 2); }
   explicit TokenIndex(size_t slots) : slots_(slots, kFree) {}
   bool insert(const StringTable& tokens, uint32_t id);
 

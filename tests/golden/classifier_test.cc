@@ -127,7 +127,7 @@ TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionReports) {
               std::max(0.03 * static_cast<double>(held), 512.0));
   const Json info = describe(**classifier);
   EXPECT_EQ(info.find("memory")->find("weights")->as_uint(), held);
-  EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, told.load - told.weights);
+  EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, told.work);
 }
 
 TEST_P(LoadedNetwork, DescribesItself) {

@@ -34,7 +34,7 @@ const limits = {
   generator: 271,
   classifier: 120,
   image_embedder: 149,
-  files: 244.75,
+  files: 248,
   tokenizer: 104,
   grammar: 72,
 };

@@ -6,7 +6,8 @@ import type { TensorValues } from './options.js';
 
 /** Each reads the one file of the call, and sends LoadProgress as events. */
 export interface InspectCalls {
-  inspect(watch: CallContext): Promise<ModelInfo>;
+  /** `load`: PlannedLoad as JSON. */
+  inspect(watch: CallContext, load: string): Promise<ModelInfo>;
   validate(watch: CallContext): Promise<ModelInfo>;
   readTensor(watch: CallContext, name: string): Promise<TensorValues>;
 }

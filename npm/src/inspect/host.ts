@@ -24,11 +24,11 @@ export class InspectHost implements Host<object>, InspectCalls {
 
   constructor(private readonly wasm: WasmSource | undefined) {}
 
-  async inspect(watch: CallContext): Promise<ModelInfo> {
+  async inspect(watch: CallContext, load: string): Promise<ModelInfo> {
     const { value, bytes } = await this.read(
       watch,
       true,
-      (native, total, seekable) => new native.Inspector('', total, seekable),
+      (native, total, seekable) => new native.Inspector('', total, seekable, load),
     );
     return parseModelInfo(value, bytes);
   }

@@ -1,6 +1,6 @@
 import { lazyModule } from '../base/lazy_module.js';
 import type { ModelInfo, ModelSource, ReadOptions } from '../base/types.js';
-import type { TensorValues } from './options.js';
+import type { InspectOptions, TensorValues } from './options.js';
 
 /** Loaded with the first file, so that pages that read none do not download it. */
 const client = lazyModule(() => import('./client.js'), 'readFile');
@@ -11,8 +11,8 @@ const client = lazyModule(() => import('./client.js'), 'readFile');
  * checksums; `validate` and loading also check the data and whole-file checksums.
  * @throws QuintetError FORMAT, UNSUPPORTED, IO, INPUT, ABORTED
  */
-export async function inspect(source: ModelSource, options?: ReadOptions): Promise<ModelInfo> {
-  return (await client()).readFile('inspect', [], source, options);
+export async function inspect(source: ModelSource, options?: InspectOptions): Promise<ModelInfo> {
+  return (await client()).inspectFile(source, options);
 }
 
 /**

@@ -91,6 +91,8 @@ export interface NativeFilesModule extends NativeInstance, NativeKernels {
     format: string,
     total: number,
     seekable: boolean,
+    /** PlannedLoad as JSON. */
+    options: string,
   ) => NativeInspector;
   Validator: new (format: string, total: number) => NativeInspector;
   TensorReader: new (format: string, total: number, name: string, seekable: boolean) => NativeReader<NativeTensor>;

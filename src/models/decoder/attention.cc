@@ -31,17 +31,23 @@ uint64_t Attention::multiply_adds(const KvCache::Shape& shape, const Heads& head
   return 2 * tokens_at_once(heads) * heads.group() * seen_below(shape, heads, end) * heads.dim;
 }
 
-Status Attention::reserve(const KvCache::Shape& shape, size_t end) {
+Attention::BufferSizes::BufferSizes(const DecoderConfig& config, const KvCache::Shape& shape, size_t end) {
   uint64_t rows = 0, seen = 0, dim = 0;
   for (size_t layer = 0; layer < shape.layers; ++layer) {
-    const Heads heads(config_, layer);
+    const Heads heads(config, layer);
     rows = std::max<uint64_t>(rows, tokens_at_once(heads) * heads.group());
     seen = std::max(seen, seen_below(shape, heads, end));
     dim = std::max<uint64_t>(dim, heads.dim);
   }
-  QUINTET_CHECK(queries_.reserve(rows * dim));
-  QUINTET_CHECK(mixed_.reserve(rows * dim));
-  return scores_.reserve(rows * align_up(seen, kScoresStep));
+  queries = rows * dim;
+  scores = rows * align_up(seen, kScoresStep);
+}
+
+Status Attention::reserve(const KvCache::Shape& shape, size_t end) {
+  const BufferSizes needed(config_, shape, end);
+  QUINTET_CHECK(queries_.reserve(needed.queries));
+  QUINTET_CHECK(mixed_.reserve(needed.queries));
+  return scores_.reserve(needed.scores);
 }
 
 void Attention::attend(const KvCache& cache, const Heads& heads, size_t kv_head, const Tokens& tokens) {

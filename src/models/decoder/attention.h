@@ -32,7 +32,15 @@ class Attention {
   // The maximum number of multiply-adds of tokens_at_once() tokens below position `end`, for one head of keys.
   static uint64_t multiply_adds(const KvCache::Shape& shape, const Heads& heads, size_t end);
 
-  // Reserves memory for tokens below position `end` of a cache.
+  // The values of the buffers for tokens below position `end` of a cache.
+  struct BufferSizes {
+    BufferSizes(const DecoderConfig& config, const KvCache::Shape& shape, size_t end);
+
+    uint64_t sum() const { return 2 * queries + scores; }
+
+    uint64_t queries, scores;
+  };
+  // Reserves memory for them.
   Status reserve(const KvCache::Shape& shape, size_t end);
   // context = softmax(scale Q K^T) V, with the scores capped before the softmax if the model does that, for the heads
   // that share a head of keys and values. Each token sees itself and previous tokens, as far as the window extends.

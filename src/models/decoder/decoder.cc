@@ -42,23 +42,22 @@ Status Pass::reserve() {
   if (count <= reserved_rows) return {};
   QUINTET_CHECK(angles.reserve(count));
   QUINTET_CHECK(local_angles.reserve(has_local_rope() ? count : 0));
-  QUINTET_CHECK(x_.reserve(count * uint64_t{sizes.embd}));
-  QUINTET_CHECK(normed_.reserve(count * uint64_t{sizes.embd}));
-  if (has_separate_branches()) QUINTET_CHECK(branch_.reserve(count * uint64_t{sizes.embd}));
-  QUINTET_CHECK(qkv_.reserve(count * uint64_t{std::max(sizes.max_qkv, gated_values())}));
-  QUINTET_CHECK(delta_.reserve(count * uint64_t{config.has_delta_net() ? delta_sizes.in() : 0}));
-  QUINTET_CHECK(context_.reserve(count * uint64_t{sizes.max_queries}));
-  QUINTET_CHECK(hidden_.reserve(2 * count * uint64_t{sizes.max_ff}));
+  const PassSizes needed(config, count);
+  QUINTET_CHECK(x_.reserve(needed.x));
+  QUINTET_CHECK(normed_.reserve(needed.normed));
+  QUINTET_CHECK(branch_.reserve(needed.branch));
+  QUINTET_CHECK(qkv_.reserve(needed.qkv));
+  QUINTET_CHECK(delta_.reserve(needed.delta));
+  QUINTET_CHECK(context_.reserve(needed.context));
+  QUINTET_CHECK(hidden_.reserve(needed.hidden));
+  QUINTET_CHECK(layer_inputs_.reserve(needed.layer_inputs));
+  QUINTET_CHECK(streams_.reserve(needed.streams));
+  QUINTET_CHECK(mamba_input_.reserve(needed.mamba_input));
   if (config.layer_input_width != 0) {
-    QUINTET_CHECK(layer_inputs_.reserve((count + 1) * config.n_layers * config.layer_input_width));
     QUINTET_CHECK(projection.reserve(weights.shared[TensorKind::layer_embeddings_projection].matrix, count));
   }
   if (config.block.has_altup) {
-    QUINTET_CHECK(streams_.reserve(count * kAltUpStreams * sizes.embd));
     for (const TensorKind kind : kAltUpMatrices) QUINTET_CHECK(projection.reserve(weights.shared[kind].matrix, count));
-  }
-  if (config.has_mamba()) {
-    QUINTET_CHECK(mamba_input_.reserve(count * uint64_t{mamba_sizes.in()}));
   }
   QUINTET_CHECK(mixture.reserve(config, count));
   Status reserved;

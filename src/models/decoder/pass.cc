@@ -67,7 +67,7 @@ Task<> Pass::layer(size_t index, size_t first) {
 
 // x += scale * norm(W in), where norm and scale are optional.
 Task<> Pass::add(const Module& output, const Module& norm, Activations in, double scale) {
-  if (!has_separate_branches()) {
+  if (!has_separate_branches(config)) {
     co_await project(in, product(output, x(), in.begin, Store::accumulate));
     co_return;
   }

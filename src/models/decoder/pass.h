@@ -19,7 +19,7 @@
 #include "models/decoder/decoder.h"
 #include "models/decoder/delta_net.h"
 #include "models/decoder/kv_cache.h"
-#include "models/decoder/mamba2.h"
+#include "models/decoder/pass_sizes.h"
 #include "models/decoder/projection.h"
 #include "models/decoder/rope.h"
 #include "models/decoder/segment.h"
@@ -30,23 +30,6 @@
 #include "models/transformer/rows.h"
 
 namespace quintet::decoder {
-
-// The sizes of the config, and the largest of any layer. Weights of these shapes are in memory.
-struct Sizes {
-  explicit Sizes(const DecoderConfig& config)
-      : vocab(static_cast<size_t>(config.n_vocab)),
-        embd(static_cast<size_t>(config.n_embd)),
-        max_ff(static_cast<size_t>(std::max({config.n_ff, config.shared_kv_ff, config.expert_ff, config.shared_ff,
-                                             config.layer_input_width, config.laurel_rank}))) {
-    for (size_t layer = 0; layer < config.n_layers; ++layer) {
-      const Heads heads(config, layer);
-      max_queries = std::max(max_queries, heads.queries());
-      max_qkv = std::max(max_qkv, heads.qkv());
-    }
-  }
-
-  size_t vocab, embd, max_ff, max_queries = 0, max_qkv = 0;
-};
 
 // Attention in one layer: its inputs, and the places of queries, keys, values and contexts in a pass, row by row.
 struct AttentionLayer {
@@ -69,10 +52,7 @@ struct Pass {
   Pass(const DecoderConfig& model, const Weights& model_weights, const Kernels& variant)
       : config(model),
         sizes(model),
-        mamba_sizes{.heads = static_cast<size_t>(model.mamba_heads),
-                    .groups = static_cast<size_t>(model.mamba_groups),
-                    .inner = static_cast<size_t>(model.mamba_inner),
-                    .state = static_cast<size_t>(model.mamba_state)},
+        mamba_sizes(mamba_sizes_of(model)),
         delta_sizes(model),
         weights(model_weights),
         kernels(variant),
@@ -147,11 +127,6 @@ struct Pass {
             config.has_xielu ? &weights.xielu[index] : nullptr,
             index < config.n_sparse_layers};
   }
-  // Whether the result of a branch is normalized or scaled before it is added.
-  bool has_separate_branches() const {
-    return config.block.norms != NormPlacement::before || config.residual_scale != 1 ||
-           config.attention_output_scale != 1 || config.mamba_output_scale != 1 || config.mlp_output_scale != 1;
-  }
   bool has_local_rope() const { return config.has_local_rope(); }
   // Null in a layer without RoPE.
   const RopeAngles* rope_of(size_t layer) const;
@@ -169,8 +144,7 @@ struct Pass {
   Rows x() { return {x_.data(), sizes.embd}; }
   Rows normed() { return {normed_.data(), sizes.embd}; }
   Rows branch() { return {branch_.data(), sizes.embd}; }
-  // A short convolution has two gates and the values.
-  size_t gated_values() const { return config.has_convolutions() ? 3 * sizes.embd : 0; }
+  size_t gated_values() const { return decoder::gated_values(config); }
   Rows input_gates() { return {qkv_.data(), gated_values()}; }
   Rows output_gates() { return input_gates().from_column(sizes.embd); }
   Rows convolved_values() { return output_gates().from_column(sizes.embd); }

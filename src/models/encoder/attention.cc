@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "models/encoder/pass_sizes.h"
 #include "models/transformer/rope_frequencies.h"
 #include "models/transformer/rows.h"
 
 namespace quintet::encoder {
 namespace {
-
-// Queries that are processed together.
-constexpr size_t kQueryBlock = 96;
-
-constexpr uint64_t round_up(uint64_t n, uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 RopeAngles angles_of(const EncoderConfig& config) {
   return RopeAngles(rope_frequencies(config), config.yarn_rope ? config.yarn_rope->attention_factor : 1);
@@ -45,12 +41,11 @@ Status Attention::prepare(size_t longest) {
 }
 
 Status Attention::reserve(AttentionScratch& scratch, uint64_t longest) const {
-  const uint64_t head_dim = std::max(config_.head_dim, config_.local_head_dim);
-  const uint64_t rows = std::min<uint64_t>(longest, kQueryBlock);
-  QUINTET_CHECK(scratch.scores.reserve(rows * longest));
-  QUINTET_CHECK(relative_.reserve(scratch.relative, rows, longest));
-  QUINTET_CHECK(scratch.key_panels.reserve(round_up(longest, kPanelRows) * head_dim));
-  return scratch.value_panels.reserve(round_up(head_dim, kPanelRows) * longest);
+  const AttentionSizes needed(config_, longest);
+  QUINTET_CHECK(scratch.scores.reserve(needed.scores));
+  QUINTET_CHECK(relative_.reserve(scratch.relative, needed.rows, longest));
+  QUINTET_CHECK(scratch.key_panels.reserve(needed.key_panels));
+  return scratch.value_panels.reserve(needed.value_panels);
 }
 
 void Attention::rotate(const Heads& heads, size_t position, float* query, float* key) const {
@@ -82,8 +77,8 @@ void Attention::attend(size_t layer, const Sequence& sequence, size_t head, cons
   Epilogue scaled = {.alpha = own.scale};
   if (relative_.exists()) relative_.begin(layer, head, key, length, scratch.relative);
 
-  for (size_t row = 0; row < length; row += kQueryBlock) {
-    const size_t rows = std::min(kQueryBlock, length - row);
+  for (size_t row = 0; row < length; row += kRowBlock) {
+    const size_t rows = std::min(kRowBlock, length - row);
     const Span keys = {.begin = seen_by(row, reach, seen).begin, .end = seen_by(row + rows - 1, reach, seen).end};
     const Rows scores = {scratch.scores.data(), keys.count()};
     if (row == 0 || reach != 0 || config_.is_causal) {

@@ -4,13 +4,10 @@
 #include <string>
 
 #include "base/thread_pool.h"
+#include "models/encoder/pass_sizes.h"
 
 namespace quintet::encoder {
 namespace {
-
-// The number of rows that go through a chain of layers together, so that the widest activations, those of the MLP, do
-// not grow with the text (docs/architecture.md). A multiple of the GEMM tiles' heights.
-constexpr size_t kRowBlock = 96;
 
 // The minimum number of rows of a thread for which it processes all weights of a layer by itself, and for a part of
 // them.
@@ -70,14 +67,12 @@ struct Encoder::Parts {
 };
 
 Status Encoder::reserve(size_t tokens, size_t longest) {
-  const uint64_t hidden = config_.n_embd;
-  QUINTET_CHECK(hidden_.reserve(tokens * hidden));
+  const PassSizes needed(config_, weights_.layers.size(), tokens);
+  QUINTET_CHECK(hidden_.reserve(needed.hidden));
   if (weights_.layers.empty()) return {};
-  for (size_t layer = 0; layer < weights_.layers.size(); ++layer) {
-    const bool attends = config_.has_attention(layer);
-    QUINTET_CHECK(qkv_.reserve(uint64_t{tokens} * (attends ? config_.qkv_width(layer) : 3 * hidden)));
-    QUINTET_CHECK(context_.reserve(uint64_t{tokens} * (attends ? config_.query_width(layer) : hidden)));
-  }
+  QUINTET_CHECK(qkv_.reserve(needed.qkv));
+  QUINTET_CHECK(context_.reserve(needed.context));
+  QUINTET_CHECK(layer_inputs_.reserve(needed.layer_inputs));
   if (config_.block.has_value_norm) {
     ones_.assign(static_cast<size_t>(std::max(config_.head_dim, config_.local_head_dim)), 1.0F);
   }
@@ -90,11 +85,10 @@ Status Encoder::reserve(size_t tokens, size_t longest) {
   }
   if (config_.layer_input_width != 0) {
     const Module& projection = weights_.shared[TensorKind::layer_embeddings_projection];
-    QUINTET_CHECK(layer_inputs_.reserve(uint64_t{tokens} * weights_.layers.size() * config_.layer_input_width));
     QUINTET_CHECK(scratch_.front().projection.reserve(projection.matrix, tokens));
   }
   if (config_.embedding_width == config_.n_embd) return {};
-  QUINTET_CHECK(embedded_.reserve(tokens * config_.embedding_width));
+  QUINTET_CHECK(embedded_.reserve(needed.embedded));
   return scratch_.front().projection.reserve(weights_.shared[TensorKind::embeddings_projection].matrix, tokens);
 }
 
@@ -104,12 +98,8 @@ bool Encoder::needs_rows() const {
          (!weights_.layers.empty() && weights_.layers[0].has(TensorKind::second_attention_norm));
 }
 
-size_t Encoder::intermediate_width() const {
-  return std::max(ff_ * (config_.block.is_gated ? 2 : 1), static_cast<size_t>(config_.layer_input_width));
-}
-
 Status Encoder::reserve_block(Scratch& scratch, size_t rows) const {
-  QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * intermediate_width()));
+  QUINTET_CHECK(scratch.intermediate.reserve(uint64_t{rows} * intermediate_width(config_)));
   QUINTET_CHECK(scratch.mixture.reserve(config_, rows));
   if (needs_rows()) QUINTET_CHECK(scratch.rows.reserve(rows * config_.n_embd));
   Status reserved;
@@ -178,7 +168,7 @@ Task<> Encoder::run() {
 
 void Encoder::for_each_block(size_t layer, ComputeBlock compute) {
   const Parts parts(tokens_);
-  const size_t wide = intermediate_width();
+  const size_t wide = intermediate_width(config_);
   const auto compute_rows = [&](size_t row, size_t end, Scratch& scratch, Workers workers) {
     for (; row < end; row += kRowBlock) {
       Block block = {.begin = row,

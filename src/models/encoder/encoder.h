@@ -99,8 +99,6 @@ class Encoder {
   void normalize(const Module& norm, const Rows& x, size_t rows, const Rows& y) const;
   void embed_word(uint32_t id, float* x) const;
   bool needs_rows() const;
-  // The width of the rows of Scratch::intermediate.
-  size_t intermediate_width() const;
 
   const EncoderConfig& config_;
   size_t embd_, ff_;  // widths of the hidden states, and of the hidden part of an MLP

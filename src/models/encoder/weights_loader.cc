@@ -52,6 +52,20 @@ Status WeightsLoader::announce(const TensorInfo& info) {
   return {};
 }
 
+uint64_t WeightsLoader::bytes_of(const TensorInfo& info) {
+  const Slot* const slot = slot_of(info.name);
+  if (slot == nullptr) return 0;
+  const TensorInfo rows = slot->rows(info);
+  const bool is_table = table_of(slot->ref.kind()) != nullptr;
+  if ((is_table || slot->ref.is_matrix()) && check_matrix(rows)) {
+    if (const auto form = form_of(rows, slot->ref)) {
+      return slot->experts *
+             (is_table ? form->empty<RowTable>(rows).whole_bytes() : form->empty<PackedMatrix>(rows).whole_bytes());
+    }
+  }
+  return info.elements() * sizeof(float);
+}
+
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
   const std::string scaled = matrix_of_scales(tensor.info.name), adapted = LoraMerge::matrix_of(tensor.info.name);
   if (!scaled.empty()) return scale_sink(tensor, scaled);
@@ -105,7 +119,7 @@ Result<std::unique_ptr<ByteSink>> WeightsLoader::rows_sink(const TensorArrival& 
   QUINTET_CHECK(check_matrix(info));
   QUINTET_TRY(const Form form, form_of(info, ref));
   if (form.has_companions) companions_[info.name].*place = &rows;
-  rows = Rows(form.storage, static_cast<size_t>(info.shape[0]), static_cast<size_t>(info.shape[1]), form.group);
+  rows = form.empty<Rows>(info);
   return form.keeps_type ? tensor_sink<SourceTypes::same>(tensor, rows)
                          : tensor_sink<SourceTypes::encoder>(tensor, rows);
 }

@@ -22,6 +22,8 @@ class WeightsLoader final : public transformer::WeightsLoader {
   void begin(const TensorNames& names, const EncoderConfig& config);
   // Announces a tensor: the shape of its scales determines the groups of an int8 matrix.
   Status announce(const TensorInfo& info);
+  // The bytes that an announced tensor takes in memory, with its scales; 0 if the encoder has no use for it.
+  uint64_t bytes_of(const TensorInfo& info);
   Result<std::unique_ptr<ByteSink>> tensor(const TensorArrival& tensor);
   // Combines matrices with their scales and adapters, and completes norms, after all tensors were written.
   Status finish();
@@ -38,6 +40,12 @@ class WeightsLoader final : public transformer::WeightsLoader {
     bool needs_scales = false, to_int8 = false;
   };
   struct Form {
+    // Without values; nothing is allocated.
+    template <class Rows>
+    Rows empty(const TensorInfo& info) const {
+      return Rows(storage, static_cast<size_t>(info.shape[0]), static_cast<size_t>(info.shape[1]), group);
+    }
+
     Storage storage;
     size_t group = 0;         // number of columns that share a scale of the file; 0: there are none
     bool keeps_type = false;  // else values are widened or quantized

@@ -100,11 +100,10 @@ class WeightsLoader::ExpertsSink final : public ByteSink {
 };
 
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
-  const auto found = slots_.find(tensor.info.name);
-  if (found == slots_.end()) return nullptr;
-  const Slot& slot = found->second;
-  if (slot.ref.has_all_experts()) return std::make_unique<ExpertsSink>(*this, tensor, slot);
-  return part_sink(tensor, slot);
+  const Slot* const slot = slot_of(tensor.info.name);
+  if (slot == nullptr) return nullptr;
+  if (slot->ref.has_all_experts()) return std::make_unique<ExpertsSink>(*this, tensor, *slot);
+  return part_sink(tensor, *slot);
 }
 
 Result<std::unique_ptr<ByteSink>> WeightsLoader::part_sink(const TensorArrival& tensor, const Slot& slot) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "architectures/transformer/config.h"
 #include "architectures/transformer/tensor_order.h"
@@ -36,6 +37,11 @@ class WeightsLoader {
   ~WeightsLoader() = default;
   // Announces a tensor. Returns null if the model has no use for it. FORMAT for experts that the model does not have.
   Result<const Slot*> add(const TensorInfo& info);
+  // Null if the model has no use for the tensor.
+  const Slot* slot_of(std::string_view name) const {
+    const auto found = slots_.find(name);
+    return found == slots_.end() ? nullptr : &found->second;
+  }
   void clear() { slots_.clear(); }
 
  private:

@@ -123,9 +123,9 @@ Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, siz
   return Planner(graph, height, width).plan();
 }
 
-uint64_t pass_bytes(const Graph& graph, size_t value_bytes) {
+PassBytes pass_bytes(const Graph& graph, size_t value_bytes) {
   const auto plan = plan_pass(graph, graph.reads_text() ? 1 : graph.input_size, graph.input_size);
-  if (!plan) return 0;
+  if (!plan) return {};
   const auto bytes_of = [&](NodeId id) {
     const uint64_t frame = 2 * (*plan)[id].border + 1;
     return ((*plan)[id].height + frame) * ((*plan)[id].width + frame) * graph.nodes[id].channels * value_bytes;
@@ -139,7 +139,9 @@ uint64_t pass_bytes(const Graph& graph, size_t value_bytes) {
       if ((*plan)[read].last_reader == id) live -= bytes_of(read);
     }
   }
-  return uint64_t{(*plan)[0].height} * (*plan)[0].width * graph.input_channels() * sizeof(float) + peak + largest;
+  return {.image = uint64_t{(*plan)[0].height} * (*plan)[0].width * graph.input_channels() * sizeof(float),
+          .maps = peak,
+          .largest = largest};
 }
 
 }  // namespace quintet::vision

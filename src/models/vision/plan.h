@@ -27,8 +27,16 @@ Zeros zeros_of(const Window& window, size_t length);
 // One entry per node. INPUT for an image that is too small for a window.
 Result<std::vector<PlannedMap>> plan_pass(const Graph& graph, size_t height, size_t width);
 
-// The most memory that a pass over an image of the usual size takes: the image, the maps that are held at a time, and
-// the working memory of a convolution, such as quantized windows, as much as for the largest map.
-uint64_t pass_bytes(const Graph& graph, size_t value_bytes);
+// The memory of a pass over an image of the usual size.
+struct PassBytes {
+  uint64_t image = 0;
+  uint64_t maps = 0;     // that are held at a time, at most
+  uint64_t largest = 0;  // map
+
+  // The most that a pass takes: the working memory of a convolution, such as quantized windows, is at most as large as
+  // the largest map.
+  uint64_t most() const { return image + maps + largest; }
+};
+PassBytes pass_bytes(const Graph& graph, size_t value_bytes);
 
 }  // namespace quintet::vision

@@ -63,6 +63,18 @@ Status read_option(const Json::Member& option, GeneratorRequest& request) {
 
 }  // namespace
 
+std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize) {
+  switch (quantize) {
+    case GeneratorOptions::Quantize::none:
+      return std::nullopt;
+    case GeneratorOptions::Quantize::int8:
+      return BlockBits::eight;
+    case GeneratorOptions::Quantize::int4:
+      return BlockBits::four;
+  }
+  return std::nullopt;
+}
+
 Result<GeneratorRequest> read_generator_options(std::string_view json) {
   const auto parsed = parse_json(json);
   const Json::Object* members = parsed ? parsed->as_object() : nullptr;

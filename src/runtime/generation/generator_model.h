@@ -9,6 +9,7 @@
 #include "formats/model_description.h"
 #include "models/decoder/weights.h"
 #include "runtime/tokenize/text_codec.h"
+#include "tensor/packed/block_matrix.h"
 #include "tensor/packed/kv_rows.h"
 
 namespace quintet {
@@ -19,6 +20,9 @@ struct GeneratorOptions {
   uint64_t context_length = 0;         // 0: the model's own max_seq_len, or as much of it as fits
   KvTypes kv_types = {};
 };
+
+// Matrices with more bits per value are requantized; absent: none.
+std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize);
 
 struct GeneratorModel {
   ModelDescription description;  // without the vocabulary, which is in the codec

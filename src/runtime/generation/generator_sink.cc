@@ -12,18 +12,6 @@
 namespace quintet {
 namespace {
 
-std::optional<BlockBits> max_bits(GeneratorOptions::Quantize quantize) {
-  switch (quantize) {
-    case GeneratorOptions::Quantize::none:
-      return std::nullopt;
-    case GeneratorOptions::Quantize::int8:
-      return BlockBits::eight;
-    case GeneratorOptions::Quantize::int4:
-      return BlockBits::four;
-  }
-  return std::nullopt;
-}
-
 Status check_kind(const ModelDescription& description) {
   if (description.architecture != "bert") return {};
   return fail(Code::unsupported, Reason::unsupported,

@@ -8,6 +8,7 @@
 #include "runtime/inspect/memory_estimate.h"
 #include "runtime/inspect/model_title.h"
 #include "runtime/tokenize/describe_tokenizer.h"
+#include "runtime/tokenize/tokenizer_bytes.h"
 #include "tensor/block_types.h"
 
 namespace quintet {
@@ -173,11 +174,11 @@ Json describe_encoder(const TextEmbedder::Model& model, uint64_t bytes) {
 
 }  // namespace
 
-Json describe(const ModelDescription& description) {
+Json describe(const ModelDescription& description, const GeneratorOptions& load) {
   std::optional<Json> memory;
   if (!description.tensors.empty()) {
-    const MemoryEstimate estimate = estimate_memory(description);
-    memory = memory_of(estimate.weights, estimate.load);
+    const MemoryEstimate estimate = estimate_memory(description, load);
+    memory = memory_of(estimate.weights, load_bytes(estimate, tokenizer_bytes(description.tokenizer)));
   }
   Json json = describe_parts(description, config_of(description), decoder_tensors_of(description),
                              describe_tokenizer(description.tokenizer, description.tokenizer.size()), memory,

@@ -10,6 +10,7 @@
 #include "runtime/embedding/text_embedder.h"
 #include "runtime/generation/generator_model.h"
 #include "runtime/image_embedding/image_embedder.h"
+#include "runtime/inspect/memory_estimate.h"
 #include "runtime/labeling/labeler.h"
 #include "runtime/reranking/reranker.h"
 
@@ -19,7 +20,7 @@ namespace quintet {
 // size, special, bytes }, tensors
 // [{ name, dtype, shape, offset, bytes, and what its quantization has }], memory { weights, load }
 // }. Data types are spelled as in the format; memory is that of memory_estimate.h.
-Json describe(const ModelDescription& description);
+Json describe(const ModelDescription& description, const GeneratorOptions& load = {});
 
 // Describes a loaded embedder, reranker or classifier of texts, with its actual memory.
 Json describe(const TextEmbedder& embedder);

@@ -69,6 +69,14 @@ size_t PackedMatrix::bytes() const {
          centers_.bytes();
 }
 
+uint64_t PackedMatrix::whole_bytes() const {
+  const uint64_t values = saturating_product(panels(), panel_bytes_);
+  if (storage_ != Storage::i8) return values;
+  const uint64_t groups = saturating_product(panels(), groups_);
+  const uint64_t of_group = kPanelRows * (sizeof(float) + sizeof(int32_t)) + centers_.record_bytes();
+  return checked_add(values, saturating_product(groups, of_group)).value_or(UINT64_MAX);
+}
+
 Status PackedMatrix::check_shape() const {
   if (storage_ != Storage::i8) return {};
   if (groups_ * group_ != cols_) {

@@ -79,6 +79,7 @@ class PackedMatrix {
   size_t group_quads() const { return group_quads_; }      // quads of one group, padded
   size_t quads() const { return groups_ * group_quads_; }  // quads of one row
   size_t bytes() const;                                    // memory in use
+  uint64_t whole_bytes() const;                            // that of all rows with their scales
 
   // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve();

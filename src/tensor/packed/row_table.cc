@@ -11,6 +11,10 @@ namespace quintet {
 
 uint64_t RowTable::data_bytes() const { return static_cast<uint64_t>(rows_) * cols_ * element_bytes(storage_); }
 
+uint64_t RowTable::whole_bytes() const {
+  return data_bytes() + (storage_ == Storage::i8 ? uint64_t{rows_} * groups() * sizeof(float) : 0);
+}
+
 Status RowTable::append(const std::byte* source, size_t count) {
   const size_t begin = data_.size();
   if (data_.capacity() < begin + count) {

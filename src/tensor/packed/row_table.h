@@ -24,7 +24,8 @@ class RowTable {
   size_t cols() const { return cols_; }
   size_t groups() const { return group_ == 0 ? 1 : cols_ / group_; }  // per row
   size_t bytes() const { return data_.capacity() + scales_.capacity() * sizeof(float); }
-  uint64_t data_bytes() const;  // of the whole table
+  uint64_t data_bytes() const;   // of the whole table
+  uint64_t whole_bytes() const;  // with its scales
 
   // Allocates everything at once, for callers that know that the rows really exist.
   Status reserve() { return data_.reserve(data_bytes()); }

@@ -42,7 +42,8 @@ class SumCenters {
   // For groups of `quads` quads.
   explicit SumCenters(size_t quads);
 
-  size_t bytes() const { return records_.capacity(); }  // memory in use
+  size_t bytes() const { return records_.capacity(); }   // memory in use
+  size_t record_bytes() const { return record_bytes_; }  // of a group
 
   // Makes room for `groups` groups, of `whole` in the end.
   Status grow(uint64_t groups, uint64_t whole);

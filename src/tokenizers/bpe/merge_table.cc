@@ -1,6 +1,5 @@
 #include "tokenizers/bpe/merge_table.h"
 
-#include <bit>
 #include <string>
 #include <utility>
 
@@ -31,7 +30,7 @@ QUINTET_INLINE Failure limit_error(Pattern<sizeof...(Values)> detail, const Valu
 Result<MergeTable> MergeTable::create(std::vector<TokenMerge> merges) {
   const size_t count = merges.size();
   if (count > kMaxMerges) return limit_error("{} merges are too many", count);
-  MergeTable table(std::move(merges), std::bit_ceil(2 * count + 2));
+  MergeTable table(std::move(merges), static_cast<size_t>(slots_for(count)));
   for (uint32_t rank = 0; rank < count; ++rank) {
     if (!table.insert(rank)) return limit_error("the hashes of too many merges of the vocabulary collide");
   }

@@ -6,6 +6,8 @@ import { optionOwners } from '../../../npm/features.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+const kernels = ['search-kernels', 'late-interaction', 'late-interaction-relaxed'];
+
 /** The exports of a file of npm/src, such as 'base/json.ts', in Node. */
 export function importSource(path) {
   const { outputFiles } = buildSync({
@@ -15,7 +17,7 @@ export function importSource(path) {
     write: false,
     format: 'esm',
     platform: 'node',
-    alias: { 'quintet-search-kernels': './tests/npm/helpers/no_kernels.mjs' },
+    alias: Object.fromEntries(kernels.map((name) => [`quintet-${name}`, './tests/npm/helpers/no_kernels.mjs'])),
     define: { optionOwners: JSON.stringify(optionOwners()) },
     logLevel: 'silent',
   });

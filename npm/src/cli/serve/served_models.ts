@@ -5,6 +5,7 @@ import {
   type GeneratorLoadOptions,
   inspect,
   type LoadOptions,
+  type PlannedLoad,
   Reranker,
   TextGenerator,
 } from '../../index.js';
@@ -29,7 +30,10 @@ export function modelLoaders(models: readonly GivenModel[], options: ServedOptio
   for (const { kind, given } of models) {
     const { name, source } = namedSource(given);
     if (loaders.has(name)) throw new UsageError(`two models are called '${name}': name one of them with NAME=SOURCE`);
-    loaders.set(name, { load: () => loadModel(kind, source, options), bytes: () => bytesOf(source) });
+    loaders.set(name, {
+      load: () => loadModel(kind, source, options),
+      bytes: () => bytesOf(source, kind === 'generator' ? options.generator : {}),
+    });
   }
   return loaders;
 }
@@ -55,9 +59,9 @@ function loadModel(
 }
 
 /** Bytes of memory that a loaded model takes; 0 if that is only known afterwards. */
-async function bytesOf(source: string): Promise<number> {
+async function bytesOf(source: string, load: PlannedLoad): Promise<number> {
   try {
-    return (await inspect(source)).memory?.load ?? 0;
+    return (await inspect(source, { load })).memory?.load ?? 0;
   } catch {
     return 0;
   }

@@ -72,7 +72,7 @@ export class AdapterMerging {
 
   private async inspect(source: RandomAccessSource): Promise<ModelInfo> {
     return parseModelInfo(
-      await this.read(source, (native) => new native.Inspector('', source.size, true)),
+      await this.read(source, (native) => new native.Inspector('', source.size, true, '{}')),
       source.size,
     );
   }
