@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "formats/other_files.h"
@@ -15,6 +16,19 @@ namespace {
 constexpr const char* kPunctuation = R"([!-/:-@\[-`{-~])";
 // SentencePiece's mark of a space counts as one.
 constexpr const char* kSpaces = "[\\s\u2581]+";
+
+void put_in_front(std::vector<NormalizerStep> steps, TokenizerDescription& tokenizer) {
+  for (NormalizerStep& step : tokenizer.normalizer) steps.push_back(std::move(step));
+  tokenizer.normalizer = std::move(steps);
+}
+
+void lower_and_simplify(TokenizerDescription& tokenizer) {
+  put_in_front({{.kind = NormalizerKind::lowercase},
+                {.kind = NormalizerKind::replace, .pattern = kPunctuation},
+                {.kind = NormalizerKind::replace, .pattern = kSpaces, .content = " "},
+                {.kind = NormalizerKind::strip, .left = true, .right = true}},
+               tokenizer);
+}
 
 Result<TokenizerDescription> read_pieces(std::string_view content) {
   QUINTET_CHECK(check_kind(content, Expected::text));
@@ -36,11 +50,13 @@ Result<TokenizerDescription> read_siglip_tokenizer(std::string_view content) {
   tokenizer->sentencepiece()->settings->add_dummy_prefix = true;
   tokenizer->add_bos = false;
   tokenizer->add_eos = true;
-  tokenizer->normalizer = {{.kind = NormalizerKind::lowercase},
-                           {.kind = NormalizerKind::replace, .pattern = kPunctuation},
-                           {.kind = NormalizerKind::replace, .pattern = kSpaces, .content = " "},
-                           {.kind = NormalizerKind::strip, .left = true, .right = true}};
+  lower_and_simplify(*tokenizer);
   return tokenizer;
+}
+
+void canonicalize_texts(TokenizerDescription& tokenizer) {
+  lower_and_simplify(tokenizer);
+  put_in_front({{.kind = NormalizerKind::replace, .pattern = "_", .content = " "}}, tokenizer);
 }
 
 }  // namespace quintet::huggingface

@@ -34,6 +34,12 @@ bool lowers_texts(const Json& config, const Json& tokenizer_config) {
          (tokenizer->starts_with("Gemma") || tokenizer->starts_with("Siglip2"));
 }
 
+// Of open_clip's tokenizers only the ones for SigLIP are so.
+bool is_canonical(const Json& config) {
+  const std::string* const clean = config.get("text_config").get("tokenizer_kwargs").get("clean").as_string();
+  return clean && *clean == "canonicalize";
+}
+
 }  // namespace
 
 Status TowerFolderFiles::add(std::string_view text) {
@@ -47,12 +53,14 @@ Status TowerFolderFiles::add(std::string_view text) {
 }
 
 Result<ModelDescription> TowerFolderFiles::describe_tokenizer() {
+  ModelDescription description;
   if (has_tokenizer_) {
     if (lowers_texts(config(), tokenizer_.tokenizer_config())) tokenizer_.lower_texts();
-    return tokenizer_.describe_subword_tokenizer();
+    QUINTET_TRY(description, tokenizer_.describe_subword_tokenizer());
+  } else {
+    QUINTET_TRY(description.tokenizer, huggingface::read_siglip_tokenizer(*pieces_));
   }
-  ModelDescription description;
-  QUINTET_TRY(description.tokenizer, huggingface::read_siglip_tokenizer(*pieces_));
+  if (is_canonical(config())) huggingface::canonicalize_texts(description.tokenizer);
   return description;
 }
 
