@@ -2,26 +2,34 @@
 
 import createQuintetClassifier from 'quintet-classifier-glue';
 
+import { lazyModule } from '../base/lazy_module.js';
 import { loadFiles } from '../engine/load/loading.js';
 import { parseModelInfo, unwrap } from '../engine/native.js';
 import { PictureOwner } from '../engine/picture_owner.js';
 import { type Engine, type EngineChoice, VariantEngines } from '../engine/start/engine.js';
 import type { Picture } from '../images/image_input.js';
+import type { OpenableFile } from '../sources/types.js';
 import type { CallContext, Host, LoadHost } from '../worker/calls.js';
 import type { ClassifierCalls, ClassifierDescription, ClassifierHostOptions, PreparationOptions } from './calls.js';
 import type { NativeClassifier, NativeClassifierModule } from './native.js';
 
-export const loadClassifierHost: LoadHost<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = (
+/** Loaded with the first model in several files. */
+const assembled = lazyModule(() => import('../safetensors/assembled.js'), 'withOneFile');
+
+export const loadClassifierHost: LoadHost<ClassifierCalls, ClassifierDescription, ClassifierHostOptions> = async (
   files,
   options,
   watch,
 ) =>
-  loadFiles(files, watch, {
+  loadFiles(await filesToRead(files), watch, {
     obtain: (onBytes) => obtainClassifierEngine({ ...options, onBytes }),
     integrity: options.integrity,
     loader: (native) => new native.ClassifierLoader(options.format, options.kind, options.quantize === 'int8'),
     hostOf: (engine, model, bytes) => new ClassifierHost(engine, model, bytes, options.preparation),
   });
+
+const filesToRead = async (files: readonly OpenableFile[]): Promise<readonly OpenableFile[]> =>
+  files.some(({ name }) => name.endsWith('.index.json')) ? (await assembled()).withOneFile(files) : files;
 
 class ClassifierHost extends PictureOwner<NativeClassifier> implements Host<ClassifierDescription>, ClassifierCalls {
   readonly description: ClassifierDescription;

@@ -50,6 +50,7 @@ const reader: Reader = {
     'open_clip_config.json',
     'preprocessor_config.json',
     'tokenizer.json',
+    'spiece.model',
     'tokenizer_config.json',
     'special_tokens_map.json',
   ],

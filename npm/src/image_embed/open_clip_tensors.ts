@@ -1,11 +1,13 @@
-// The tensors of CLIP under the names that transformers gives them, from those that open_clip gives them
-// (convert_clip_original_pytorch_to_hf.py of transformers). A tensor of another network keeps its name, and is rejected with it.
+// The tensors of CLIP and SigLIP under the names that transformers gives them, from those that open_clip gives them
+// (convert_clip_original_pytorch_to_hf.py of transformers; timm's vision_transformer.py and attention_pool.py). Other
+// networks of timm keep timm's names, under `vision_model.`. Any other tensor keeps its name, and is rejected with it.
 
 import type { PlacedTensor } from '../safetensors/assembled.js';
 
-/** Parts of names, in the order of replacement. */
-const parts: readonly (readonly [RegExp, string])[] = [
-  // Models with `custom_text` have the tower of texts in its own module.
+type Renaming = readonly (readonly [RegExp, string])[];
+
+/** Parts of names, in the order of replacement. Models with `custom_text` have the tower of texts in its own module. */
+const renaming: Renaming = [
   [/^text\./, ''],
   [/^token_embedding\./, 'text_model.embeddings.token_embedding.'],
   [/^positional_embedding$/, 'text_model.embeddings.position_embedding.weight'],
@@ -23,31 +25,56 @@ const parts: readonly (readonly [RegExp, string])[] = [
   [/\.attn\.out_proj\./, '.self_attn.out_proj.'],
   [/\.mlp\.c_fc\./, '.mlp.fc1.'],
   [/\.mlp\.c_proj\./, '.mlp.fc2.'],
+  [/^visual\.trunk\./, 'vision_model.'],
+  [/^visual\.head\./, 'vision_model.head.'],
 ];
 
-const translated = (name: string): string =>
-  parts.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), name);
+/** In front of these, for SigLIP: its tower of pictures is a vision transformer of timm that pools by attention. */
+const siglipRenaming: Renaming = [
+  [/^text\.text_projection\./, 'text_model.head.'],
+  [/^visual\.trunk\.patch_embed\.proj\./, 'vision_model.embeddings.patch_embedding.'],
+  [/^visual\.trunk\.pos_embed$/, 'vision_model.embeddings.position_embedding.weight'],
+  [/^visual\.trunk\.blocks\.(\d+)\.norm/, 'vision_model.encoder.layers.$1.layer_norm'],
+  [/^visual\.trunk\.blocks\.(\d+)\.attn\.proj\./, 'vision_model.encoder.layers.$1.self_attn.out_proj.'],
+  [/^visual\.trunk\.blocks\.(\d+)\.attn\.qkv\./, 'vision_model.encoder.layers.$1.attn.in_proj_'],
+  [/^visual\.trunk\.blocks\./, 'vision_model.encoder.layers.'],
+  [/^visual\.trunk\.norm\./, 'vision_model.post_layernorm.'],
+  [/^visual\.trunk\.attn_pool\.latent$/, 'vision_model.head.probe'],
+  [/^visual\.trunk\.attn_pool\.q\./, 'vision_model.head.attention.q_proj.'],
+  [/^visual\.trunk\.attn_pool\.proj\./, 'vision_model.head.attention.out_proj.'],
+  [/^visual\.trunk\.attn_pool\.norm\./, 'vision_model.head.layernorm.'],
+  [/^visual\.trunk\.attn_pool\.mlp\./, 'vision_model.head.mlp.'],
+];
 
-/** Queries, keys and values are the thirds of one tensor; projections have a column for each output. */
-export const translatedTensors = (tensors: readonly PlacedTensor[]): PlacedTensor[] =>
-  tensors.flatMap((tensor) => {
-    const name = translated(tensor.name);
+/** Queries, keys and values are parts of one tensor; projections have a column for each output. */
+export function translatedTensors(tensors: readonly PlacedTensor[]): PlacedTensor[] {
+  const ofSiglip = tensors.some(({ name }) => name === 'visual.trunk.attn_pool.latent');
+  const all = ofSiglip ? [...siglipRenaming, ...renaming] : renaming;
+  return tensors.flatMap((tensor) => {
+    const name = all.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), tensor.name);
     const { shape } = tensor;
-    const [, layer, kind] = /^(.*)\.attn\.in_proj_(weight|bias)$/.exec(name) ?? [];
-    if (kind !== undefined && shape[0]! % 3 === 0) {
-      return thirdsOf(tensor, (part) => `${layer}.self_attn.${part}_proj.${kind}`);
-    }
+    const [, layer, ofLayer] = /^(.*)\.attn\.in_proj_(weight|bias)$/.exec(name) ?? [];
+    if (ofLayer) return splitInto(['q', 'k', 'v'], tensor, (part) => `${layer}.self_attn.${part}_proj.${ofLayer}`);
+    const [, ofPool] = /^vision_model\.attn_pool\.kv\.(weight|bias)$/.exec(name) ?? [];
+    if (ofPool) return splitInto(['k', 'v'], tensor, (part) => `vision_model.head.attention.${part}_proj.${ofPool}`);
     const isProjection = /^(text|visual)_projection\.weight$/.test(name) && shape.length === 2;
     return isProjection ? { ...tensor, name, shape: [shape[1]!, shape[0]!], isTransposed: true } : { ...tensor, name };
   });
+}
 
-function thirdsOf(tensor: PlacedTensor, nameOf: (part: string) => string): PlacedTensor[] {
-  const { shape, begin, end } = tensor;
-  const bytes = (end - begin) / 3;
-  return ['q', 'k', 'v'].map((part, i) => ({
+/** Equal parts of its rows, if there are such. */
+function splitInto(parts: readonly string[], tensor: PlacedTensor, nameOf: (part: string) => string): PlacedTensor[] {
+  const {
+    shape: [rows = 0, ...rest],
+    begin,
+    end,
+  } = tensor;
+  if (rows % parts.length !== 0) return [tensor];
+  const bytes = (end - begin) / parts.length;
+  return parts.map((part, i) => ({
     ...tensor,
     name: nameOf(part),
-    shape: [shape[0]! / 3, ...shape.slice(1)],
+    shape: [rows / parts.length, ...rest],
     begin: begin + i * bytes,
     end: begin + (i + 1) * bytes,
   }));

@@ -1,8 +1,7 @@
 // The tensors that an image embedder reads of a model's files.
 
 import { lazyModule } from '../base/lazy_module.js';
-import { type Arrange, assembledFile } from '../safetensors/assembled.js';
-import { describesModel } from '../sources/folder.js';
+import { type Arrange, withOneFile } from '../safetensors/assembled.js';
 import type { OpenableFile } from '../sources/types.js';
 import type { ImageEmbedderHostOptions } from './calls.js';
 
@@ -18,24 +17,20 @@ const foreign = { image: /^text_(model|projection)\./, text: /^(vision_model|vis
 const usualWeights = /^model(-\d+-of-\d+)?\.safetensors$/;
 
 /**
- * The files with one in place of those with tensors: it has the tensors of the chosen towers. Several are the shards that
- * an index lists; without one, the loader rejects them. Those of open_clip are translated.
+ * The files with one in place of those with tensors: it has the tensors of the chosen towers. Those of open_clip are
+ * translated.
  */
 export async function weightsOf(
   files: readonly OpenableFile[],
   towers: ImageEmbedderHostOptions['towers'],
 ): Promise<readonly OpenableFile[]> {
-  const weights = files.filter(({ name }) => !describesModel(name));
-  let describing = files.filter(({ name }) => describesModel(name));
+  let read = files;
   let arrange: Arrange = (tensors) => tensors;
   const config = files.find(({ name }) => name === openClipConfig);
-  if (config && !weights.some(({ name }) => usualWeights.test(name))) {
+  if (config && !files.some(({ name }) => usualWeights.test(name))) {
     const { translatedFiles, translatedTensors } = await openClip();
-    describing = translatedFiles(config, describing);
+    read = translatedFiles(config, files);
     arrange = translatedTensors;
   }
-  const isSplit = files.some(({ name }) => name.endsWith('.index.json'));
-  if (weights.length === 0 || (weights.length > 1 && !isSplit)) return [...describing, ...weights];
-  const chosen: Arrange = (tensors) => arrange(tensors).filter(({ name }) => !foreign[towers].test(name));
-  return [...describing, assembledFile(weights, chosen)];
+  return withOneFile(read, (tensors) => arrange(tensors).filter(({ name }) => !foreign[towers].test(name)));
 }

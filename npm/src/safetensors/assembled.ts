@@ -5,6 +5,7 @@ import { allocate } from '../base/allocation.js';
 import { inFile } from '../engine/load/file_errors.js';
 import { type ByteSource, chunkBytes } from '../sources/bytes/byte_source.js';
 import { fetchSeekable } from '../sources/bytes/http_ranges.js';
+import { describesModel } from '../sources/folder.js';
 import type { OpenableFile } from '../sources/types.js';
 import { type Frame, readFrame } from './container.js';
 import { bitsOf, formatHeader, type TensorEntry } from './header.js';
@@ -20,8 +21,22 @@ export interface PlacedTensor extends TensorEntry {
 /** Chooses the tensors of the new file among those of all files. */
 export type Arrange = (tensors: readonly PlacedTensor[]) => readonly PlacedTensor[];
 
+/**
+ * The files of a model with one in place of those with tensors: several are the shards that an index lists. Without an
+ * index they stay as they are, and the loader rejects them.
+ */
+export function withOneFile(
+  files: readonly OpenableFile[],
+  arrange: Arrange = (tensors) => tensors,
+): readonly OpenableFile[] {
+  const weights = files.filter(({ name }) => !describesModel(name));
+  const isSplit = files.some(({ name }) => name.endsWith('.index.json'));
+  if (weights.length === 0 || (weights.length > 1 && !isSplit)) return files;
+  return [...files.filter(({ name }) => describesModel(name)), assembledFile(weights, arrange)];
+}
+
 /** Its name is that of the first file. */
-export function assembledFile(files: readonly OpenableFile[], arrange: Arrange): OpenableFile {
+function assembledFile(files: readonly OpenableFile[], arrange: Arrange): OpenableFile {
   return {
     name: files[0]!.name,
     isRemote: files.some(({ isRemote }) => isRemote),

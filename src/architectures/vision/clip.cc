@@ -2,6 +2,8 @@
 // transformers has them (modeling_clip.py, modeling_siglip.py).
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "architectures/vision/blocks.h"
 #include "architectures/vision/towers.h"
@@ -36,8 +38,11 @@ NodeId text_layers(GraphBuilder& b, const ViTStyle& style) {
 // whose own keys and values are never used.
 NodeId attention_pool(GraphBuilder& b, NodeId x, const std::string& head, const ViTStyle& style) {
   x = b.tokens(x, {head + "probe"}, "");
-  x = b.linear(x, {head + "attention.in_proj_"});
-  x = b.linear(b.attention(x, style.heads, AttentionMask::probe), {head + "attention.out_proj"});
+  const std::string attention = head + "attention.", whole = attention + "in_proj_";
+  std::vector<std::string> qkv = {whole};
+  if (!b.has(whole + "weight")) qkv = {attention + "q_proj", attention + "k_proj", attention + "v_proj"};
+  x = b.linear(x, std::move(qkv));
+  x = b.linear(b.attention(x, style.heads, AttentionMask::probe), {attention + "out_proj"});
   NodeId y = b.layer_norm(x, head + "layernorm", style.epsilon);
   y = b.linear(y, {head + "mlp.fc1"}, {.activation = style.activation});
   return b.linear(y, {head + "mlp.fc2"}, {.addend = x});

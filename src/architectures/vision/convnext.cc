@@ -32,9 +32,7 @@ NodeId add_convnext_block(GraphBuilder& b, NodeId x, const ConvNextNames& names)
 
 NodeId classified_by_norm(GraphBuilder& b, NodeId x, const std::string& norm, float epsilon,
                           const std::string& classifier) {
-  const NodeId features = b.layer_norm(b.mean(x), norm, epsilon);
-  b.linear(features, {classifier});
-  return features;
+  return b.classifier(b.layer_norm(b.mean(x), norm, epsilon), classifier);
 }
 
 }  // namespace

@@ -85,6 +85,13 @@ std::string supported(Source source) {
   return list;
 }
 
+// `architecture`: without "tf_".
+Result<const Family*> timm_family(std::string_view architecture) {
+  const Family* const family = find_family(Source::timm, architecture, {});
+  if (family) return family;
+  return unsupported_error("the architecture \"{}\" of timm; supported are {}", architecture, supported(Source::timm));
+}
+
 Result<Graph> build(const Family& family, const FamilySource& source, std::string_view prefix, uint32_t input_size,
                     const std::vector<TensorInfo>& tensors) {
   GraphBuilder builder(tensors, std::string(prefix), std::string(family.name), input_size);
@@ -107,11 +114,7 @@ Result<Graph> read_graph(const Json& config, const std::vector<TensorInfo>& tens
     const std::string_view prefix = text_in(config, "model_type") == "timm_wrapper" ? "timm_model." : "";
     const bool is_tensorflow = architecture.starts_with("tf_");
     if (is_tensorflow) architecture.remove_prefix(3);
-    const Family* const family = find_family(Source::timm, architecture, tensors);
-    if (!family) {
-      return unsupported_error("the architecture \"{}\" of timm; supported are {}", architecture,
-                               supported(Source::timm));
-    }
+    QUINTET_TRY(const Family* const family, timm_family(architecture));
     const uint32_t side = side_of(config.get("pretrained_cfg").get("input_size"));
     return build(*family, {config.get("model_args"), architecture, is_tensorflow}, prefix, side ? side : kUsualSize,
                  tensors);
@@ -129,6 +132,18 @@ Result<Graph> read_graph(const Json& config, const std::vector<TensorInfo>& tens
   const Family* const family = find_family(Source::torchvision, "", tensors);
   if (!family) return unsupported_error("the tensor names are not those of an image network that is known");
   return build(*family, {config, family->name, false}, "", kUsualSize, tensors);
+}
+
+NodeId add_timm_tower(GraphBuilder& b, const FamilySource& source) {
+  auto family = timm_family(source.architecture);
+  if (!family) {
+    b.fail_with(failure_of(std::move(family)));
+    return 0;
+  }
+  const NodeId features = (*family)->add(b, source);
+  const std::string first = "head.mlp.fc1";
+  if (!b.has(first + ".weight")) return b.has("head.proj.weight") ? b.linear(features, {"head.proj"}) : features;
+  return b.linear(b.linear(features, {first}, {.activation = Activation::gelu_erf}), {"head.mlp.fc2"});
 }
 
 uint32_t number_in(GraphBuilder& b, const Json& config, std::string_view key, uint32_t absent, uint32_t max) {

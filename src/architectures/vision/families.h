@@ -43,6 +43,9 @@ AddFamily add_dinov3;
 // Liu et al. 2021, arXiv:2103.14030.
 AddFamily add_swin, add_timm_swin;
 
+// The network of timm that `source` names, in front of a projection of open_clip (TimmModel in timm_model.py).
+AddFamily add_timm_tower;
+
 // A number of the configuration from 1 to `max`; `absent` if there is none, and the builder fails for anything else.
 uint32_t number_in(GraphBuilder& b, const Json& config, std::string_view key, uint32_t absent, uint32_t max = 1 << 16);
 // Likewise an epsilon, above 0 and at most 1.

@@ -29,9 +29,7 @@ NodeId add_mobilenet_v1(GraphBuilder& b, const FamilySource& source) {
                  {.stride = of_layer, .activation = activation});
     }
   }
-  const NodeId features = b.mean(x);
-  b.linear(features, {"classifier"});
-  return features;
+  return b.classifier(b.mean(x), "classifier");
 }
 
 NodeId add_mobilenet_v2(GraphBuilder& b, const FamilySource& source) {
@@ -53,9 +51,7 @@ NodeId add_mobilenet_v2(GraphBuilder& b, const FamilySource& source) {
                           {.stride = stride, .activation = activation});
   }
   x = b.conv(x, normalized("mobilenet_v2.conv_1x1"), {.activation = activation});
-  const NodeId features = b.mean(x);
-  b.linear(features, {"classifier"});
-  return features;
+  return b.classifier(b.mean(x), "classifier");
 }
 
 // Convolutions with a stride are padded by fixed amounts, which do not depend on the size of the input.
@@ -99,9 +95,7 @@ NodeId add_efficientnet(GraphBuilder& b, const FamilySource& source) {
   if (config.get("pooling_type").as_string() && *config.get("pooling_type").as_string() != "mean") {
     b.fail_with(unsupported_error("config.json: pooling_type; supported is \"mean\""));
   }
-  const NodeId features = b.mean(x);
-  b.linear(features, {"classifier"});
-  return features;
+  return b.classifier(b.mean(x), "classifier");
 }
 
 }  // namespace quintet::vision

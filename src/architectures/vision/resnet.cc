@@ -11,11 +11,7 @@ namespace {
 
 constexpr Window kStemPooling = {.kernel = 3, .stride = 2, .padding = {.before = 1, .after = 1}};
 
-NodeId classified(GraphBuilder& b, NodeId x, const char* name) {
-  const NodeId features = b.mean(x);
-  b.linear(features, {name});
-  return features;
-}
+NodeId classified(GraphBuilder& b, NodeId x, const char* name) { return b.classifier(b.mean(x), name); }
 
 }  // namespace
 

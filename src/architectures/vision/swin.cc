@@ -70,9 +70,7 @@ NodeId add_swin(GraphBuilder& b, const FamilySource& source) {
     }
     if (b.has(name + "downsample.reduction.weight")) x = merged(b, x, name + "downsample.", epsilon);
   }
-  const NodeId features = b.mean(b.layer_norm(x, "swin.layernorm", epsilon));
-  b.linear(features, {"classifier"});
-  return features;
+  return b.classifier(b.mean(b.layer_norm(x, "swin.layernorm", epsilon)), "classifier");
 }
 
 // 32 features a head, and windows of 7, unless model_args sets others.
@@ -102,9 +100,7 @@ NodeId add_timm_swin(GraphBuilder& b, const FamilySource& source) {
                          {in_stage, side, shift_of(i, side), kEpsilon, Activation::gelu_erf});
     }
   }
-  const NodeId features = b.mean(b.layer_norm(x, "norm", kEpsilon));
-  b.linear(features, {"head.fc"});
-  return features;
+  return b.classifier(b.mean(b.layer_norm(x, "norm", kEpsilon)), "head.fc");
 }
 
 }  // namespace quintet::vision

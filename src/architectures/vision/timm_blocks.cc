@@ -134,8 +134,7 @@ NodeId add_timm_blocks(GraphBuilder& b, const FamilySource& source) {
       features = b.conv(b.mean(x), {"conv_head", "norm_head"}, {.activation = kind->activation});
       break;
   }
-  b.linear(features, {"classifier"});
-  return features;
+  return b.classifier(features, "classifier");
 }
 
 }  // namespace quintet::vision

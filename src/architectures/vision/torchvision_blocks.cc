@@ -79,9 +79,7 @@ NodeId add_mobilenet_v2(GraphBuilder& b) {
     if (stride == 0) b.fail_with(unsupported_error("a MobileNetV2 of {} blocks; 17 are supported", blocks));
     x = inverted_residual(b, x, names_of(b, formatted("features.{}.conv.", i + 1)), {.stride = stride});
   }
-  const NodeId features = add_head(b, x, blocks + 1, relu6);
-  b.linear(features, {"classifier.1"});
-  return features;
+  return b.classifier(add_head(b, x, blocks + 1, relu6), "classifier.1");
 }
 
 // Blocks of one kernel size, all with or all without squeeze and excitation, in a row. These runs are the same in every
@@ -119,9 +117,7 @@ NodeId add_mobilenet_v3(GraphBuilder& b) {
                           {.stride = stride, .activation = run < 2 ? relu : hard_swish, .gate = hard_sigmoid});
   }
   const NodeId pooled = add_head(b, x, count + 1, hard_swish);
-  const NodeId features = b.linear(pooled, {"classifier.0"}, {.activation = hard_swish});
-  b.linear(features, {"classifier.3"});
-  return features;
+  return b.classifier(b.linear(pooled, {"classifier.0"}, {.activation = hard_swish}), "classifier.3");
 }
 
 // Nested by stage. EfficientNetV2's first stages are fused. The deepest networks, B5 to B7 and V2, have another
@@ -148,9 +144,7 @@ NodeId add_efficientnet(GraphBuilder& b) {
       }
     }
   }
-  const NodeId features = add_head(b, x, stage, silu);
-  b.linear(features, {"classifier.1"});
-  return features;
+  return b.classifier(add_head(b, x, stage, silu), "classifier.1");
 }
 
 }  // namespace

@@ -47,11 +47,15 @@ Result<Graph> build_tower(const TowerFamily& family, AddFamily* add, const Json&
   const bool is_text = add == family.text;
   constexpr uint64_t kImageNetSize = 224, kMaxSize = 4096;
   const uint64_t size = config.get("image_size").as_uint().value_or(kImageNetSize);
-  GraphBuilder builder(tensors, "", std::string(family.name), static_cast<uint32_t>(std::min(size, kMaxSize)));
+  // open_clip's towers of timm, renamed (npm/src/image_embed/open_clip_tensors.ts).
+  const std::string* const of_timm = is_text ? nullptr : config.get("architecture").as_string();
+  GraphBuilder builder(tensors, of_timm ? "vision_model." : "", std::string(family.name),
+                       static_cast<uint32_t>(std::min(size, kMaxSize)));
   for (const std::string_view other : is_text ? kOfImages : kOfText) builder.leave_out(other);
   for (const std::string_view both : kOfBoth) builder.leave_out(both);
   builder.ignore("position_ids");
-  const NodeId vector = add(builder, {config, family.model_type, false});
+  const NodeId vector = of_timm ? add_timm_tower(builder, {config.get("model_args"), *of_timm, false})
+                                : add(builder, {config, family.model_type, false});
   return std::move(builder).finish(vector);
 }
 

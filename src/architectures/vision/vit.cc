@@ -149,14 +149,16 @@ NodeId add_timm_vit(GraphBuilder& b, const FamilySource& source) {
   constexpr uint32_t kHeadWidth = 64;
   ViTStyle style = {.heads = number_in(b, source.config, "num_heads", std::max(b.channels(x) / kHeadWidth, 1U)),
                     .epsilon = 1e-6F};
-  // The mean of the patches is followed by its own norm.
-  const bool averages = b.has("fc_norm.weight");
+  // Without a class token the vector is the mean of the patches; its own norm may follow.
+  const bool averages = !has_class || b.has("fc_norm.weight");
   if (!averages && !is_distilled) style.token = 0;
   x = b.tokens(x, std::move(front), "pos_embed");
+  const uint32_t others = b.front(x);
   x = add_vit_layers(b, x, "blocks.", kTimmNames, style);
   if (b.has("norm.weight")) x = b.layer_norm(x, "norm", style.epsilon);
   if (is_distilled) return distilled(b, x, "head", "head_dist");
-  if (averages) x = b.layer_norm(b.patch_mean(x, has_class ? 1 : 0), "fc_norm", style.epsilon);
+  if (averages) x = b.patch_mean(x, others);
+  if (b.has("fc_norm.weight")) x = b.layer_norm(x, "fc_norm", style.epsilon);
   return b.classifier(x, "head");
 }
 

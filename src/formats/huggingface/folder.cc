@@ -314,9 +314,8 @@ Result<ModelDescription> Folder::describe_tokenizer() {
 }
 
 Result<ModelDescription> Folder::describe_subword_tokenizer() {
-  if (!has_tokenizer()) return no_tokenizer();
   ModelDescription description;
-  QUINTET_CHECK(describe_text(description));
+  QUINTET_TRY(description.tokenizer, subword_tokenizer());
   if (lowers_texts_) add_lower_case(description.tokenizer);
   return description;
 }
@@ -333,24 +332,31 @@ Status Folder::describe_text(ModelDescription& description) {
   return {};
 }
 
-// A model without a tokenizer is valid: it only accepts and returns ids.
 Result<TokenizerDescription> Folder::decoder_tokenizer() {
-  const bool bytes = bpe_ && bpe_->bpe();
+  const bool is_whole = unigram_ || wordpiece_ || vocab_txt_ || (bpe_ && bpe_->bpe());
+  if (!sentencepiece_ || is_whole) return subword_tokenizer();
+  QUINTET_TRY(TokenizerDescription tokenizer,
+              in_file(from_tokenizer_model(), is_xlm_roberta_ ? kXlmRobertaModel : kTokenizerModel));
+  QUINTET_CHECK(complete(tokenizer));
+  return tokenizer;
+}
+
+// A model without a tokenizer is valid: it only accepts and returns ids.
+Result<TokenizerDescription> Folder::subword_tokenizer() {
   if (wordpiece_ || vocab_txt_) {
     return unsupported_error("the tokenizer must be BPE or SentencePiece");
   }
-  if (!bpe_ && !unigram_ && !sentencepiece_) return TokenizerDescription();
+  TokenizerDescription tokenizer;
+  if (!unigram_ && !bpe_) return tokenizer;
+  tokenizer = std::move(unigram_ ? *unigram_ : *bpe_);
+  QUINTET_CHECK(complete(tokenizer));
+  return tokenizer;
+}
+
+Status Folder::complete(TokenizerDescription& tokenizer) {
   const auto prefixes = tokenizer_config_.get("add_prefix_space").as_bool();
   if (adds_prefix_space_ && prefixes && *prefixes != *adds_prefix_space_) {
     return unsupported_error("add_prefix_space differs between tokenizer_config.json and tokenizer.json");
-  }
-  TokenizerDescription tokenizer;
-  if (unigram_) {
-    tokenizer = std::move(*unigram_);
-  } else if (sentencepiece_ && !bytes) {
-    QUINTET_TRY(tokenizer, in_file(from_tokenizer_model(), is_xlm_roberta_ ? kXlmRobertaModel : kTokenizerModel));
-  } else {
-    tokenizer = std::move(*bpe_);
   }
   QUINTET_CHECK(in_file(set_named_specials(special_tokens_map_, tokenizer), kSpecialTokens));
   QUINTET_CHECK(in_file(set_named_specials(tokenizer_config_, tokenizer), kTokenizerConfig));
@@ -358,7 +364,7 @@ Result<TokenizerDescription> Folder::decoder_tokenizer() {
   QUINTET_CHECK(in_file(fill_special_ids(generation_config_, tokenizer), kGenerationConfig));
   set_added_tokens(tokenizer_config_, tokenizer);
   complete_end_tokens(tokenizer);
-  return tokenizer;
+  return {};
 }
 
 // It contains more than tokenizer.json, except for added tokens.

@@ -36,7 +36,7 @@ class Folder {
   Result<ModelDescription> describe_decoder();
   // Describes only the tokenizer and the settings for text, of a folder that may have no config.json.
   Result<ModelDescription> describe_tokenizer();
-  // Likewise, of BPE and SentencePiece alone: WordPiece is UNSUPPORTED.
+  // Likewise, of tokenizer.json alone; WordPiece is UNSUPPORTED.
   Result<ModelDescription> describe_subword_tokenizer();
 
  private:
@@ -47,6 +47,9 @@ class Folder {
   Status describe_text(ModelDescription& description);
   Result<TokenizerDescription> bert_tokenizer();
   Result<TokenizerDescription> decoder_tokenizer();
+  Result<TokenizerDescription> subword_tokenizer();
+  // Adds the special tokens of the other files.
+  Status complete(TokenizerDescription& tokenizer);
   Result<TokenizerDescription> from_tokenizer_model();
 
   std::optional<Json> config_;  // config.json

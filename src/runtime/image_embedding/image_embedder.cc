@@ -52,7 +52,7 @@ Status ImageEmbedder::require_texts() const {
 Status ImageEmbedder::require_tokenizer() const {
   QUINTET_CHECK(require_texts());
   if (parts_.text->tokenizer) return {};
-  return unsupported_error("the model has no tokenizer.json: use token ids instead of texts");
+  return unsupported_error("the model has no tokenizer: use token ids instead of texts");
 }
 
 Result<PreparedImage> ImageEmbedder::prepare(const Pixels& picture) const {

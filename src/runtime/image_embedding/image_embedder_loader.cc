@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/huggingface/siglip_tokenizer.h"
 #include "formats/model_files.h"
 #include "kernels/registry.h"
 #include "models/tensor_sinks.h"
@@ -20,7 +21,9 @@ bool is_tokenizer_file(std::string_view name) {
 }
 
 // Files without weights: those above, those of the networks, and others that are not needed.
-bool is_text(std::string_view path) { return path.ends_with(".json") || path.ends_with(".txt"); }
+bool is_text(std::string_view path) {
+  return path.ends_with(".json") || path.ends_with(".txt") || path == huggingface::kSiglipPieces;
+}
 
 // Gemma's tokenizer, which SigLIP 2 uses, keeps capitals; the model was trained with lower case (Siglip2Tokenizer of
 // transformers).
@@ -31,12 +34,34 @@ bool lowers_texts(const Json& config, const Json& tokenizer_config) {
          (tokenizer->starts_with("Gemma") || tokenizer->starts_with("Siglip2"));
 }
 
+// Of open_clip's tokenizers only the ones for SigLIP are so.
+bool is_canonical(const Json& config) {
+  const std::string* const clean = config.get("text_config").get("tokenizer_kwargs").get("clean").as_string();
+  return clean && *clean == "canonicalize";
+}
+
 }  // namespace
 
 Status TowerFolderFiles::add(std::string_view text) {
+  if (name() == huggingface::kSiglipPieces) {
+    pieces_ = text;
+    return {};
+  }
   if (!is_tokenizer_file(name())) return ImageFolderFiles::add(text);
   has_tokenizer_ = has_tokenizer_ || name() == kTokenizerFiles[0];
   return tokenizer_.add(name(), text);
+}
+
+Result<ModelDescription> TowerFolderFiles::describe_tokenizer() {
+  ModelDescription description;
+  if (has_tokenizer_) {
+    if (lowers_texts(config(), tokenizer_.tokenizer_config())) tokenizer_.lower_texts();
+    QUINTET_TRY(description, tokenizer_.describe_subword_tokenizer());
+  } else {
+    QUINTET_TRY(description.tokenizer, huggingface::read_siglip_tokenizer(*pieces_));
+  }
+  if (is_canonical(config())) huggingface::canonicalize_texts(description.tokenizer);
+  return description;
 }
 
 ImageEmbedderLoader::ImageEmbedderLoader(const ImageEmbedderOptions& options)
@@ -99,11 +124,9 @@ Result<TextTower> ImageEmbedderLoader::Sink::text_tower() {
                      .end_token = towers_.end_token,
                      .padding = towers_.padding};
   if (!describing_.has_tokenizer()) return tower;
-  const Json config = describing_.tokenizer().tokenizer_config();
-  if (lowers_texts(describing_.config(), config)) describing_.tokenizer().lower_texts();
-  QUINTET_TRY(ModelDescription description, describing_.tokenizer().describe_subword_tokenizer());
+  QUINTET_TRY(ModelDescription description, describing_.describe_tokenizer());
   QUINTET_TRY(tower.tokenizer, StandaloneTokenizer::create(std::move(description), create_subword_tokenizer));
-  const std::string* const padding = config.get("pad_token").as_string();
+  const std::string* const padding = describing_.tokenizer().tokenizer_config().get("pad_token").as_string();
   if (padding) tower.padding = tower.tokenizer->codec().find(*padding).value_or(tower.padding);
   return tower;
 }

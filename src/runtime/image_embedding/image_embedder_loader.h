@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "architectures/vision/towers.h"
@@ -18,13 +19,16 @@ namespace quintet {
 class TowerFolderFiles final : public ImageFolderFiles {
  public:
   huggingface::Folder& tokenizer() { return tokenizer_; }
-  bool has_tokenizer() const { return has_tokenizer_; }
+  bool has_tokenizer() const { return has_tokenizer_ || pieces_; }
+  // The tokenizer, described. Requires that there is one, and moves it.
+  Result<ModelDescription> describe_tokenizer();
 
  private:
   Status add(std::string_view text) override;
 
   huggingface::Folder tokenizer_;
   bool has_tokenizer_ = false;
+  std::optional<std::string> pieces_;  // parsed only without tokenizer.json, which has more
 };
 
 struct ImageEmbedderOptions {

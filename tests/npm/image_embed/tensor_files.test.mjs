@@ -1,4 +1,7 @@
 // The bytes that a model of pictures and words reads of its files: those of the chosen tower, from one file or several.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { writeSafetensors } from 'quintet/safetensors';
 import { distance, failureOf } from '../helpers/expectations.mjs';
 import { casesOf, filesOf, withEmbedder } from '../helpers/image_embedder_fixtures.mjs';
@@ -149,6 +152,16 @@ describe('a model in several files', () => {
       await expectPictures(embedder);
     });
     for (const { name, expectVectors } of towers) await withEmbedder(split, { towers: name }, expectVectors);
+  });
+
+  test('loads from a path', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'quintet-shards-'));
+    try {
+      for (const [name, bytes] of Object.entries(split)) await writeFile(join(path, name), bytes);
+      await withEmbedder(path, { towers: 'text' }, expectTexts);
+    } finally {
+      await rm(path, { recursive: true });
+    }
   });
 
   test('without one of them, or with one twice, is rejected', async () => {

@@ -105,12 +105,16 @@ const finders: Record<
 export const preprocessorFile = 'preprocessor_config.json';
 
 function besideOf(paths: Paths, { describing, others = [], hasImages, hasTemplates }: Reader): Paths {
-  if (describing) return describing.filter((name) => paths.includes(name));
+  if (describing) return describedBy(paths, describing);
   const found = [configFile, ...(hasImages ? [preprocessorFile] : []), ...textFiles, ...others].filter(
     (name) => paths.includes(name) && !(name === 'vocab.txt' && paths.includes('tokenizer.json')),
   );
   return hasTemplates ? [...found, ...paths.filter(isTemplateFile)] : found;
 }
+
+/** tokenizer.json contains what spiece.model does. */
+export const describedBy = (paths: Paths, describing: Paths): Paths =>
+  describing.filter((name) => paths.includes(name) && !(name === 'spiece.model' && paths.includes('tokenizer.json')));
 
 /** Static embeddings are the first module, 0_StaticEmbedding, and need no model next to it. */
 const isWhole = (modules: Paths): boolean =>

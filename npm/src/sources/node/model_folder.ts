@@ -8,6 +8,7 @@ import type { ModelFolder } from '../../base/types.js';
 import { isTemplateFile, modelName, templateFolder } from '../folder.js';
 import {
   configFile,
+  describedBy,
   describingFiles,
   isSentenceFile,
   moduleFiles,
@@ -117,7 +118,8 @@ async function imageFolder(folder: string, describing: readonly string[]): Promi
   const present = await readdir(folder);
   const weights = await weightFiles(folder, present);
   if (weights.length === 0) throw inputError('missing', `${folder} is not an image network: it needs *.safetensors`);
-  return pathsOf(folder, [...describing.filter((name) => present.includes(name)), ...weights]);
+  const list = weights.length > 1 && present.includes(shardList) ? [shardList] : [];
+  return pathsOf(folder, [...describedBy(present, describing), ...list, ...weights]);
 }
 
 /** A folder of these files alone, each of which must be there. */
