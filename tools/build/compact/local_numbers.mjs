@@ -8,7 +8,7 @@ const sweeps = 4;
 /** Locals that are used about as often exchange their numbers: how many ranks apart. */
 const reach = 12;
 /** A change must be worth so many bits. */
-const worthwhile = 0.001;
+const worthwhile = 0.5;
 
 export function numberLocals({ functions }) {
   sortByUse(functions);
