@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buildPreset } from './cmake.mjs';
+import { compact } from './compact/compact.mjs';
 import { moduleWithShortNames, shortNames } from './import_names.mjs';
 import {
   engines,
@@ -13,7 +14,13 @@ import {
   variantOfThisNode,
   variants,
 } from './modules.mjs';
-import { dist } from './paths.mjs';
+import { dist, root } from './paths.mjs';
+import { ResultCache } from './result_cache.mjs';
+import { fingerprint } from './stamp.mjs';
+
+/** What is made of a module for the package, of which the size matters: it takes seconds. */
+const compacted = new ResultCache('modules');
+const packaging = ['compact', 'import_names.mjs'].map((name) => `${root}tools/build/${name}`);
 
 const [first] = variants;
 const targetOf = (name) => `quintet_${name}_wasm`;
@@ -64,8 +71,13 @@ async function packageEngines(variant) {
 }
 
 async function packageModule(module, name) {
-  const names = shortNames(await readFile(module.replace(/wasm$/, 'mjs'), 'utf8'));
-  await writeFile(dist + name, moduleWithShortNames(await readFile(module), names));
+  const glue = module.replace(/wasm$/, 'mjs');
+  const output = dist + name;
+  const digest = await fingerprint([...packaging, glue, module]);
+  if (compacted.restore(digest, [output])) return;
+  const names = shortNames(await readFile(glue, 'utf8'));
+  await writeFile(output, compact(moduleWithShortNames(await readFile(module), names)));
+  compacted.store(digest, [output]);
 }
 
 async function packageImageDecoder(variant) {
