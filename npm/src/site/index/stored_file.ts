@@ -23,7 +23,27 @@ export function begin(kind: FileKind, number: number): ByteWriter {
 /** Compresses in Node's pool of threads. */
 const deflated = promisify<InputType, ZlibOptions, Buffer>(deflate);
 
-export const stored = (content: Uint8Array): Promise<Uint8Array> => deflated(content, { level: 9 });
+/**
+ * With no more memory than the content needs: zlib's usual 256 KB a file take longer to get from the system than small
+ * files to compress. A window that holds all of the content, and room for all of its symbols, give the same bytes but
+ * for the header.
+ */
+export function stored(content: Uint8Array): Promise<Uint8Array> {
+  const { length } = content;
+  return deflated(content, {
+    level: 9,
+    windowBits: between(9, Math.ceil(Math.log2(length + lookahead)), 15),
+    memLevel: between(1, Math.ceil(Math.log2(length + 1)) - symbolBits, 8),
+    chunkSize: between(64, length + 64, 1 << 16),
+  });
+}
+
+/** Bytes of the window that zlib does not look back to. */
+const lookahead = 262;
+/** Memory level m has room for 2^(m + 6) symbols. */
+const symbolBits = 6;
+
+const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /** Writes the files of a language's folder. */
 export class FolderWriter {
