@@ -7,11 +7,27 @@ interface Piece {
   scales: Float32Array<ArrayBuffer>;
 }
 
+/** Vectors as another thread receives them. */
+export interface VectorParts {
+  dimension: number;
+  rows: number;
+  pieces: Piece[];
+}
+
 export class ByteVectors {
-  private readonly pieces: Piece[] = [];
+  private pieces: Piece[] = [];
   private rows = 0;
 
   constructor(readonly dimension: number) {}
+
+  static of({ dimension, rows, pieces }: VectorParts): ByteVectors {
+    return Object.assign(new ByteVectors(dimension), { rows, pieces });
+  }
+
+  get parts(): VectorParts {
+    const { dimension, rows, pieces } = this;
+    return { dimension, rows, pieces };
+  }
 
   get size(): number {
     return this.rows;

@@ -1,7 +1,7 @@
 // Compresses the files of an index, so that hosts need not, and readers notice damage: zlib's format has a checksum.
 
 import { promisify } from 'node:util';
-import { deflate, type InputType, type ZlibOptions } from 'node:zlib';
+import { deflate, deflateSync, type InputType, type ZlibOptions } from 'node:zlib';
 
 import { ByteWriter } from '../format/byte_writer.js';
 import { type FileKind, fileName, kinds } from '../format/files.js';
@@ -23,20 +23,19 @@ export function begin(kind: FileKind, number: number): ByteWriter {
 /** Compresses in Node's pool of threads. */
 const deflated = promisify<InputType, ZlibOptions, Buffer>(deflate);
 
+export const stored = (content: Uint8Array): Promise<Uint8Array> => deflated(content, settingsFor(content.length));
+
 /**
- * With no more memory than the content needs: zlib's usual 256 KB a file take longer to get from the system than small
- * files to compress. A window that holds all of the content, and room for all of its symbols, give the same bytes but
- * for the header.
+ * With no more memory than the content needs: zlib's usual 256 KB take longer to get from the system than small files
+ * to compress. A window that holds all of the content, and room for all of its symbols, give the same bytes but for the
+ * header.
  */
-export function stored(content: Uint8Array): Promise<Uint8Array> {
-  const { length } = content;
-  return deflated(content, {
-    level: 9,
-    windowBits: between(9, Math.ceil(Math.log2(length + lookahead)), 15),
-    memLevel: between(1, Math.ceil(Math.log2(length + 1)) - symbolBits, 8),
-    chunkSize: between(64, length + 64, 1 << 16),
-  });
-}
+const settingsFor = (length: number): ZlibOptions => ({
+  level: 9,
+  windowBits: between(9, Math.ceil(Math.log2(length + lookahead)), 15),
+  memLevel: between(1, Math.ceil(Math.log2(length + 1)) - symbolBits, 8),
+  chunkSize: between(64, length + 64, 1 << 16),
+});
 
 /** Bytes of the window that zlib does not look back to. */
 const lookahead = 262;
@@ -45,8 +44,13 @@ const symbolBits = 6;
 
 const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
 
+/** Takes the contents of files. */
+export interface ContentWriter {
+  content(kind: FileKind, number: number, content: ByteWriter): Promise<void>;
+}
+
 /** Writes the files of a language's folder. */
-export class FolderWriter {
+export class FolderWriter implements ContentWriter {
   constructor(
     private readonly folder: string,
     private readonly write: WriteFile,
@@ -56,7 +60,25 @@ export class FolderWriter {
     return this.bytes(kind, number, stored(content.taken()));
   }
 
-  bytes(kind: FileKind, number: number, bytes: Promise<Uint8Array>): Promise<void> {
+  bytes(kind: FileKind, number: number, bytes: Uint8Array | Promise<Uint8Array>): Promise<void> {
     return this.write(fileName(this.folder, kind, number), bytes);
+  }
+}
+
+/** A compressed file that is not written yet. */
+export interface StoredFile {
+  kind: FileKind;
+  number: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Compresses files in the thread that makes them, for another one to write. */
+export class CollectedFiles implements ContentWriter {
+  readonly files: StoredFile[] = [];
+
+  async content(kind: FileKind, number: number, content: ByteWriter): Promise<void> {
+    const bytes = content.taken();
+    // A copy, because Node's own buffers may share memory, which cannot be transferred.
+    this.files.push({ kind, number, bytes: Uint8Array.from(deflateSync(bytes, settingsFor(bytes.length))) });
   }
 }
