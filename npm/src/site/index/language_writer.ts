@@ -57,7 +57,7 @@ export class LanguageWriter {
   }
 
   async add(page: SitePage): Promise<void> {
-    await this.texts.add(page, this.pages, this.sections);
+    this.texts.add(page, this.pages, this.sections);
     this.filters.add(page, this.pages);
     const titles = new PageTitles(this.splitter, this.lexicon);
     const words: number[][][] = [];

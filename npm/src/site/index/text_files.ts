@@ -13,8 +13,6 @@ const fileBytes = 6_000;
  */
 const smallFiles = 2_000;
 const doublingFiles = 1_000;
-/** Files that are compressed at the same time. */
-const maxWaiting = 64;
 
 /** The beginning of a file. */
 export interface TextFileStart {
@@ -25,14 +23,12 @@ export interface TextFileStart {
 
 export class TextFiles {
   readonly starts: TextFileStart[] = [];
-  private readonly files: Promise<Uint8Array>[] = [];
-  /** Number of the first files, which are compressed. */
-  private done = 0;
+  private readonly files: Uint8Array[] = [];
   private waiting = new ByteWriter();
   private limit = fileBytes;
 
   /** The sections of the page have numbers that follow `firstSection`. */
-  async add(page: SitePage, pageNumber: number, firstSection: number): Promise<void> {
+  add(page: SitePage, pageNumber: number, firstSection: number): void {
     const header = new ByteWriter();
     header.byte(1);
     header.number(pageNumber);
@@ -66,9 +62,6 @@ export class TextFiles {
         this.waiting.text(passage.text);
       });
     });
-    if (this.files.length < this.done + maxWaiting) return;
-    await Promise.all(this.files.slice(this.done));
-    this.done = this.files.length;
   }
 
   private flush(): void {
