@@ -1,4 +1,4 @@
-// The vectors of a large site are computed in a thread of their own: the same files as without it.
+// The vectors of a large site are computed in another thread: the same files as without it.
 import { Worker } from 'node:worker_threads';
 import { importSource } from '../../helpers/source.mjs';
 
