@@ -76,6 +76,7 @@ const bundles = [
       node: page,
       node_safetensors: safetensors,
       node_site: 'npm/src/site/node.ts',
+      node_site_vectors_worker: 'npm/src/site/index/vector_worker.ts',
       cli: 'npm/src/cli/main.ts',
       ...Object.fromEntries(Object.entries(workers).map(([name, path]) => [`node_${name}`, path])),
     },

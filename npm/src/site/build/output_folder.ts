@@ -36,13 +36,14 @@ export class OutputFolder {
   }
 
   /** `name`: a path with slashes. */
-  async write(name: string, content: Uint8Array | Promise<Uint8Array>): Promise<void> {
+  async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.temporary, name);
     const folder = dirname(path);
     if (!this.folders.has(folder)) await mkdir(folder, { recursive: true });
     this.folders.add(folder);
     this.names.push(name);
-    const writing = this.writeWhenThere(path, content).then(
+    this.bytes += bytes.length;
+    const writing = writeFile(path, bytes).then(
       () => void this.writes.delete(writing),
       (error) => {
         this.failure ??= ioError('read_failed', `cannot write ${name}: ${messageOf(error)}`, error);
@@ -51,12 +52,6 @@ export class OutputFolder {
     this.writes.add(writing);
     if (this.writes.size >= maxWrites) await Promise.race(this.writes);
     if (this.failure) throw this.failure;
-  }
-
-  private async writeWhenThere(path: string, content: Uint8Array | Promise<Uint8Array>): Promise<void> {
-    const bytes = await content;
-    this.bytes += bytes.length;
-    await writeFile(path, bytes);
   }
 
   async commit(): Promise<void> {

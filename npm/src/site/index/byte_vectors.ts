@@ -2,11 +2,32 @@
 
 const rowsOfPiece = 4096;
 
+interface Piece {
+  values: Int8Array<ArrayBuffer>;
+  scales: Float32Array<ArrayBuffer>;
+}
+
+/** Vectors as another thread receives them. */
+export interface VectorParts {
+  dimension: number;
+  rows: number;
+  pieces: Piece[];
+}
+
 export class ByteVectors {
-  private readonly pieces: { values: Int8Array; scales: Float32Array }[] = [];
+  private pieces: Piece[] = [];
   private rows = 0;
 
   constructor(readonly dimension: number) {}
+
+  static of({ dimension, rows, pieces }: VectorParts): ByteVectors {
+    return Object.assign(new ByteVectors(dimension), { rows, pieces });
+  }
+
+  get parts(): VectorParts {
+    const { dimension, rows, pieces } = this;
+    return { dimension, rows, pieces };
+  }
 
   get size(): number {
     return this.rows;
@@ -32,9 +53,9 @@ export class ByteVectors {
 
   /** Adds a vector, times a factor, to a sum. */
   addTo(sum: Float32Array, row: number, factor: number): void {
-    const { values, scales } = this.pieces[Math.floor(row / rowsOfPiece)]!;
-    const scale = factor * scales[row % rowsOfPiece]!;
-    const first = (row % rowsOfPiece) * this.dimension;
+    const { values } = this.pieceOf(row);
+    const scale = factor * this.scaleOf(row);
+    const first = this.startOf(row);
     if (scale !== 0) for (let i = 0; i < sum.length; ++i) sum[i]! += scale * values[first + i]!;
   }
 
@@ -46,15 +67,23 @@ export class ByteVectors {
     const { fround } = Math;
     const whole = rows.length - (rows.length % 4);
     for (let at = 0; at < whole; at += 4) {
-      const [a, b, c, d] = [rows[at]!, rows[at + 1]!, rows[at + 2]!, rows[at + 3]!];
-      const [one, two, three, four] = [this.valuesOf(a), this.valuesOf(b), this.valuesOf(c), this.valuesOf(d)];
+      const a = rows[at]!;
+      const b = rows[at + 1]!;
+      const c = rows[at + 2]!;
+      const d = rows[at + 3]!;
       const first = factors[at]! * this.scaleOf(a);
       const second = factors[at + 1]! * this.scaleOf(b);
       const third = factors[at + 2]! * this.scaleOf(c);
       const fourth = factors[at + 3]! * this.scaleOf(d);
+      // A view for each row would be garbage, of millions for a large site.
+      const one = this.pieceOf(a).values;
+      const two = this.pieceOf(b).values;
+      const three = this.pieceOf(c).values;
+      const four = this.pieceOf(d).values;
+      const [ia, ib, ic, id] = [this.startOf(a), this.startOf(b), this.startOf(c), this.startOf(d)];
       for (let i = 0; i < sum.length; ++i) {
-        const half = fround(fround(sum[i]! + first * one[i]!) + second * two[i]!);
-        sum[i] = fround(half + third * three[i]!) + fourth * four[i]!;
+        const half = fround(fround(sum[i]! + first * one[ia + i]!) + second * two[ib + i]!);
+        sum[i] = fround(half + third * three[ic + i]!) + fourth * four[id + i]!;
       }
     }
     for (let at = whole; at < rows.length; ++at) this.addTo(sum, rows[at]!, factors[at]!);
@@ -62,12 +91,21 @@ export class ByteVectors {
 
   /** The bytes of a vector, which stand for multiples of its scale. */
   valuesOf(row: number): Int8Array {
-    const first = (row % rowsOfPiece) * this.dimension;
-    return this.pieces[Math.floor(row / rowsOfPiece)]!.values.subarray(first, first + this.dimension);
+    const first = this.startOf(row);
+    return this.pieceOf(row).values.subarray(first, first + this.dimension);
   }
 
   scaleOf(row: number): number {
-    return this.pieces[Math.floor(row / rowsOfPiece)]!.scales[row % rowsOfPiece]!;
+    return this.pieceOf(row).scales[row % rowsOfPiece]!;
+  }
+
+  private pieceOf(row: number): Piece {
+    return this.pieces[Math.floor(row / rowsOfPiece)]!;
+  }
+
+  /** The place of a vector in its piece. */
+  private startOf(row: number): number {
+    return (row % rowsOfPiece) * this.dimension;
   }
 
   vector(row: number): Float32Array {

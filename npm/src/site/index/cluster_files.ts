@@ -5,21 +5,21 @@ import { type ClustersEntry, centerBits, type FileKind } from '../format/files.j
 import { type ByteVectors, lengthOfVector } from './byte_vectors.js';
 import { clustersOf } from './clusters.js';
 import { meanOf, without } from './mean.js';
-import { begin, type FolderWriter } from './stored_file.js';
+import { begin, type ContentWriter } from './stored_file.js';
 
 /** The passage of each vector: its section, in ascending order, and its number in it. */
 export interface PassagePlaces {
-  sections: readonly number[];
-  numbers: readonly number[];
+  sections: number[];
+  numbers: number[];
 }
 
 /** `kinds`: of the file with the centers, and of those with the passages. */
 export async function writeClusters(
   passages: ByteVectors,
-  places: PassagePlaces,
+  places: Readonly<PassagePlaces>,
   passageBits: number,
   kinds: { centers: FileKind; cluster: FileKind },
-  folder: FolderWriter,
+  folder: ContentWriter,
 ): Promise<ClustersEntry> {
   const { dimension } = passages;
   const mean = meanOf(passages);

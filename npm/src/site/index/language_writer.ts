@@ -74,13 +74,17 @@ export class LanguageWriter {
   }
 
   async write(folder: FolderWriter, name: string): Promise<LanguageEntry> {
+    const computing = this.vectors?.files();
+    // It fails where it is awaited.
+    computing?.catch(() => {});
     const words = await writeWords(this.terms, folder);
     const vocabulary = await writeVocabulary(this.lexicon, folder);
     await this.texts.write(folder);
     const { sectionCounts } = this;
     await writeHead({ sectionCounts, words, vocabulary, texts: this.texts.starts }, folder);
     const hasFilters = await this.filters.write(folder);
-    const vectors = await this.vectors?.write(folder);
+    const { entry: vectors, files = [] } = (await computing) ?? {};
+    for (const { kind, number, bytes } of files) await folder.bytes(kind, number, bytes);
     const embedded = await this.embedded?.write(folder);
     return {
       lang: this.lang,

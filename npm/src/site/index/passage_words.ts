@@ -9,17 +9,34 @@ const maxWeight = 255;
 
 /** Words by their rows in a table of vectors, and how often each counts. */
 export interface WeightedWords {
-  rows: Uint32Array;
-  weights: Uint8Array;
+  rows: Uint32Array<ArrayBuffer>;
+  weights: Uint8Array<ArrayBuffer>;
+}
+
+/** Passages as another thread receives them. */
+export interface PassageWordParts {
+  pieces: WeightedWords[];
+  starts: number[];
+  ends: number[];
 }
 
 export class PassageWords {
-  private readonly pieces: WeightedWords[] = [];
+  private pieces: WeightedWords[] = [];
   /** The places of each passage's words: all pieces count. */
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
+  private starts: number[] = [];
+  private ends: number[] = [];
   private used = 0;
   private kept = 0;
+
+  /** Passages to read: none can be added. */
+  static of(parts: PassageWordParts): PassageWords {
+    return Object.assign(new PassageWords(), parts);
+  }
+
+  get parts(): PassageWordParts {
+    const { pieces, starts, ends } = this;
+    return { pieces, starts, ends };
+  }
 
   get size(): number {
     return this.ends.length;

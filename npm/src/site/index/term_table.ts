@@ -47,16 +47,20 @@ export class TermTable {
     this.lengths = grown(this.lengths, this.sections);
     this.lengths[number] = section.length;
     this.totalLength += section.length;
+    const { text, title, trail } = section;
     const code = titleCode(section.titleLength);
-    for (const term of new Set([...section.text.keys(), ...section.title, ...section.trail])) {
+    const post = (term: string, count: number, titleBits: number, isInTrail: boolean) => {
       const list = this.listOf(term);
       this.added += 1;
       // One more than the difference, so that the first section of a list needs no other rule.
       this.lists.pushNumber(list, number + 1 - this.lastSections[list]!);
       this.lastSections[list] = number + 1;
-      this.lists.pushNumber(list, Math.round(countScale * (section.text.get(term) ?? 0)));
-      this.lists.push(list, ((section.title.has(term) ? code : 0) << 1) | (section.trail.has(term) ? 1 : 0));
-    }
+      this.lists.pushNumber(list, Math.round(countScale * count));
+      this.lists.push(list, (titleBits << 1) | (isInTrail ? 1 : 0));
+    };
+    for (const [term, count] of text) post(term, count, title.has(term) ? code : 0, trail.has(term));
+    for (const term of title) if (!text.has(term)) post(term, 0, code, trail.has(term));
+    for (const term of trail) if (!text.has(term) && !title.has(term)) post(term, 0, 0, true);
   }
 
   /** Ascending, by UTF-16 units. */

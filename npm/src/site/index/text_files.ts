@@ -23,7 +23,7 @@ export interface TextFileStart {
 
 export class TextFiles {
   readonly starts: TextFileStart[] = [];
-  private readonly files: Promise<Uint8Array>[] = [];
+  private readonly files: Uint8Array[] = [];
   private waiting = new ByteWriter();
   private limit = fileBytes;
 
