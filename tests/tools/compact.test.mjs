@@ -7,7 +7,7 @@ const [get, set, tee] = [0x20, 0x21, 0x22].map((opcode) => (local) => [opcode, l
 const [add, multiply, exclusiveOr, end] = [[0x6a], [0x6c], [0x73], 0x0b];
 
 const leb = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...leb(value >> 7)]);
-/** Of a constant from 0 to 8191. */
+/** Pushes a number from 0 to 8191. */
 const constant = (value) => [0x41, ...(value < 64 ? [value] : [(value & 127) | 128, value >> 7])];
 const call = (index) => [0x10, ...leb(index)];
 const callInTable = (place, type) => [...constant(place), 0x11, type, 0];

@@ -18,7 +18,7 @@ import { dist, root } from './paths.mjs';
 import { ResultCache } from './result_cache.mjs';
 import { fingerprint } from './stamp.mjs';
 
-/** What is made of a module for the package, of which the size matters: it takes seconds. */
+/** The modules as the package has them. Compacting one takes seconds. */
 const compacted = new ResultCache('modules');
 const packaging = ['compact', 'import_names.mjs'].map((name) => `${root}tools/build/${name}`);
 

@@ -1,4 +1,4 @@
-// How often each symbol comes after those before it: an estimate of what a compressor needs for it.
+// Counts how often each symbol comes after those before it, which estimates what a compressor needs for it.
 
 const tableBits = 22;
 /** Symbols of context. */

@@ -3,11 +3,11 @@
 // time, as long as the code becomes more likely after what is counted in all other functions.
 import { Contexts, order } from './contexts.mjs';
 
-/** After so many, hardly anything changes. */
+/** More of them change hardly anything. */
 const sweeps = 4;
 /** Locals that are used about as often exchange their numbers: how many ranks apart. */
 const reach = 12;
-/** A change must be worth so many bits. */
+/** The bits that an exchange must save. */
 const worthwhile = 0.5;
 
 export function numberLocals({ functions }) {
