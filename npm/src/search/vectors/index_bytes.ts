@@ -37,7 +37,7 @@ export function indexBytes(entries: number, options: IndexBytesOptions | undefin
   const rules = { entries: count, dimension: size, storage: oneOf('f32', 'int8', 'binary'), tokens: size };
   checkOptions({ ...options, entries }, rules, 'bytesFor');
   const { dimension, storage = 'f32', tokens } = options ?? ({} as Partial<IndexBytesOptions>);
-  if (dimension === undefined || entries === undefined) throw inputError('missing', 'bytesFor: entries or dimension');
+  if (dimension === undefined || entries === undefined) throw inputError('missing', 'bytesFor: entries and dimension are required');
   // Vectors of tokens have no floats.
   const parts = storedParts[tokens !== undefined && storage === 'f32' ? 'int8' : storage];
   const rows = Math.ceil((entries * (tokens ?? 1)) / blockRows) * blockRows;
