@@ -1,8 +1,7 @@
 // The memory of an index's vectors, before it is made.
 
 import { inputError } from '../../base/errors.js';
-import { integer } from '../../base/rules.js';
-import { checkOptions, oneOf } from '../../base/values.js';
+import { checkOptions, oneOf, type Rule } from '../../base/values.js';
 import { blockRows, padded } from './vector_table.js';
 
 /** The vectors of an index. */
@@ -30,14 +29,15 @@ const storedParts = {
   binary: ['int8', 'signs'],
 } as const;
 
+const count: Rule = ['a whole number', (value) => Number.isSafeInteger(value) && (value as number) >= 0];
+const size: Rule = ['a whole number above 0', (value) => count[1](value) && value !== 0];
+
 /** `SearchIndex.bytesFor`. */
 export function indexBytes(entries: number, options: IndexBytesOptions | undefined): number {
-  const [expected, isCount] = integer(0, 2 ** 31);
-  if (!isCount(entries)) throw inputError('out_of_range', `bytesFor: entries must be ${expected}`);
-  const size = integer(1, 2 ** 20);
-  checkOptions(options, { dimension: size, storage: oneOf('f32', 'int8', 'binary'), tokens: size }, 'bytesFor');
+  const rules = { entries: count, dimension: size, storage: oneOf('f32', 'int8', 'binary'), tokens: size };
+  checkOptions({ ...options, entries }, rules, 'bytesFor');
   const { dimension, storage = 'f32', tokens } = options ?? ({} as Partial<IndexBytesOptions>);
-  if (dimension === undefined) throw inputError('missing', 'bytesFor: dimension is missing');
+  if (dimension === undefined || entries === undefined) throw inputError('missing', 'bytesFor: entries and dimension are required');
   // Vectors of tokens have no floats.
   const parts = storedParts[tokens !== undefined && storage === 'f32' ? 'int8' : storage];
   const rows = Math.ceil((entries * (tokens ?? 1)) / blockRows) * blockRows;
