@@ -105,7 +105,7 @@ describe('conversations', () => {
 test('one tower of pictures and words, or several files, load at most 5 KB of JavaScript more', () => {
   const embedding = features.find(({ use }) => use === 'image_embedder');
   const usual = scriptsOfPage(embedding);
-  const more = scriptsOfPage(embedding, ['weightsOf']).filter((name) => !usual.includes(name));
+  const more = scriptsOfPage(embedding, ['weightsOf', 'withOneFile']).filter((name) => !usual.includes(name));
   expect(more.length).toBeGreaterThan(0);
   expect(brotliSum(more)).toBeLessThanOrEqual(5 * kilobyte);
 });

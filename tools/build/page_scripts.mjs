@@ -13,7 +13,7 @@ const rare = `
   loadMemory64Host openCache findFault openHubSource findHubFiles ChatTemplates exchangeOf parseExactly takeTurn
   jsonResult processingOf perplexityAfter parts callFormatOf forcedTools Guesser drafting lanesOf generateShared middleIds
   sendAdapter readAdapter collectWords searchTexts severalStorage TokenClient startThreads Batches missingPrompts
-  feedFiles scoringRequest Sha256 compileSource TokenGrammars readTemplate SessionCaches adaptedFiles weightsOf addImages
+  feedFiles scoringRequest Sha256 compileSource TokenGrammars readTemplate SessionCaches adaptedFiles weightsOf withOneFile addImages
   translatedFiles
 `
   .trim()

@@ -34,16 +34,16 @@ const siglipRenaming: Renaming = [
   [/^text\.text_projection\./, 'text_model.head.'],
   [/^visual\.trunk\.patch_embed\.proj\./, 'vision_model.embeddings.patch_embedding.'],
   [/^visual\.trunk\.pos_embed$/, 'vision_model.embeddings.position_embedding.weight'],
-  [/^visual\.trunk\.blocks\.(\d+)\.norm/, 'vision_model.encoder.layers.$1.layer_norm'],
-  [/^visual\.trunk\.blocks\.(\d+)\.attn\.proj\./, 'vision_model.encoder.layers.$1.self_attn.out_proj.'],
-  [/^visual\.trunk\.blocks\.(\d+)\.attn\.qkv\./, 'vision_model.encoder.layers.$1.attn.in_proj_'],
-  [/^visual\.trunk\.blocks\./, 'vision_model.encoder.layers.'],
   [/^visual\.trunk\.norm\./, 'vision_model.post_layernorm.'],
-  [/^visual\.trunk\.attn_pool\.latent$/, 'vision_model.head.probe'],
-  [/^visual\.trunk\.attn_pool\.q\./, 'vision_model.head.attention.q_proj.'],
-  [/^visual\.trunk\.attn_pool\.proj\./, 'vision_model.head.attention.out_proj.'],
-  [/^visual\.trunk\.attn_pool\.norm\./, 'vision_model.head.layernorm.'],
-  [/^visual\.trunk\.attn_pool\.mlp\./, 'vision_model.head.mlp.'],
+  [/^visual\.trunk\.blocks\./, 'vision_model.encoder.layers.'],
+  [/\.norm([12])\./, '.layer_norm$1.'],
+  [/\.attn\.qkv\./, '.attn.in_proj_'],
+  [/\.attn\.proj\./, '.attn.out_proj.'],
+  [/^visual\.trunk\.attn_pool\./, 'vision_model.head.'],
+  [/\.head\.latent$/, '.head.probe'],
+  [/\.head\.q\./, '.head.attention.q_proj.'],
+  [/\.head\.proj\./, '.head.attention.out_proj.'],
+  [/\.head\.norm\./, '.head.layernorm.'],
 ];
 
 /** Queries, keys and values are parts of one tensor; projections have a column for each output. */
@@ -55,7 +55,7 @@ export function translatedTensors(tensors: readonly PlacedTensor[]): PlacedTenso
     const { shape } = tensor;
     const [, layer, ofLayer] = /^(.*)\.attn\.in_proj_(weight|bias)$/.exec(name) ?? [];
     if (ofLayer) return splitInto(['q', 'k', 'v'], tensor, (part) => `${layer}.self_attn.${part}_proj.${ofLayer}`);
-    const [, ofPool] = /^vision_model\.attn_pool\.kv\.(weight|bias)$/.exec(name) ?? [];
+    const [, ofPool] = /^vision_model\.head\.kv\.(weight|bias)$/.exec(name) ?? [];
     if (ofPool) return splitInto(['k', 'v'], tensor, (part) => `vision_model.head.attention.${part}_proj.${ofPool}`);
     const isProjection = /^(text|visual)_projection\.weight$/.test(name) && shape.length === 2;
     return isProjection ? { ...tensor, name, shape: [shape[1]!, shape[0]!], isTransposed: true } : { ...tensor, name };

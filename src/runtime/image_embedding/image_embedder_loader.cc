@@ -34,7 +34,7 @@ bool lowers_texts(const Json& config, const Json& tokenizer_config) {
          (tokenizer->starts_with("Gemma") || tokenizer->starts_with("Siglip2"));
 }
 
-// Of open_clip's tokenizers only the ones for SigLIP are so.
+// open_clip has this setting for the tokenizers of SigLIP.
 bool is_canonical(const Json& config) {
   const std::string* const clean = config.get("text_config").get("tokenizer_kwargs").get("clean").as_string();
   return clean && *clean == "canonicalize";
