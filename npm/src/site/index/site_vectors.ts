@@ -28,7 +28,7 @@ export interface ListedWords {
   counts: Uint32Array<ArrayBuffer>;
 }
 
-/** What another thread needs to continue. */
+/** The state that another thread needs to continue. */
 export interface SiteVectorsParts {
   words: VectorParts;
   passages: VectorParts;
@@ -41,7 +41,7 @@ export class SiteVectors {
     /** By their numbers in the lexicon. */
     private words: ByteVectors,
     private readonly passages: ByteVectors,
-    /** Of the passages with a vector. */
+    /** The places of passages with a vector. */
     private readonly places: PassagePlaces,
     private isFitted: boolean,
   ) {}

@@ -20,9 +20,9 @@ export function begin(kind: FileKind, number: number): ByteWriter {
 }
 
 /**
- * Compresses a content in this thread, which takes a small file less time than to hand it to Node's pool of threads, and
- * with no more memory than it needs: zlib's usual 256 KB take longer to get from the system than such files to compress.
- * A window that holds all of the content, and room for all of its symbols, give the same bytes but for the header.
+ * Compresses a file in this thread, since Node's pool of threads is slower for small ones, and with little memory, since
+ * zlib's usual 256 KB take longer to allocate. The result is the same except for the header: the window has room for the
+ * whole file, and the buffer for its symbols.
  */
 export function stored(content: Uint8Array): Uint8Array<ArrayBuffer> {
   const { length } = content;

@@ -13,7 +13,7 @@ const leastEntries = 150_000;
 /** The messages of the thread. */
 export type FromVectorThread = 'ready' | { value: VectorFiles } | { error: PlainError };
 
-/** The same files in either thread. */
+/** Computes the files, which are the same in any thread. */
 export async function filesOf(job: VectorJob): Promise<VectorFiles> {
   const isWorthIt = job.waiting.entries >= leastEntries && processors.count() > 1;
   const worker = isWorthIt ? startedWorker() : undefined;
