@@ -2,7 +2,7 @@
 //
 //   node bench/memory.mjs [NAME]...     (default: all of SUBJECTS; a name may be the beginning of one)
 //
-// A row for each: told and taken, in MB, and their quotient. Every model is loaded in its own process, by one thread.
+// A row for each: reported and taken, in MB, and their quotient. Every model is loaded in its own process, by one thread.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { prepareTowers, prepareVision, towerFiles, visionFiles } from './models/
 
 const bundled = (name) => async () => join(REPOSITORY, 'models', name);
 
-/** Of the shapes of bench/models/decoder_shapes.mjs. */
+/** A shape of bench/models/decoder_shapes.mjs. */
 const decoder =
   (shape, path = ggufFile) =>
   async () => {
@@ -105,12 +105,12 @@ async function compare(names) {
   for (const [subject, [type, make, options = {}]] of chosen) {
     const file = await make();
     const { towers: _, ...load } = options;
-    const { memory: told } = await quintet.inspect(file, { load });
+    const { memory: reported } = await quintet.inspect(file, { load });
     const { loaded, used, info } = measuredApart({ type, file, options });
     const mb = (bytes) => (bytes / 1e6).toFixed(2).padStart(8);
     console.log(
-      `${subject.padEnd(26)} told${mb(told.load)}  taken${mb(used)}  ${(told.load / used).toFixed(3)}  ` +
-        `(weights ${mb(told.weights)}, really${mb(info.weights)}; loaded${mb(loaded)}, info.memory${mb(info.load)})`,
+      `${subject.padEnd(26)} reported${mb(reported.load)}  taken${mb(used)}  ${(reported.load / used).toFixed(3)}  ` +
+        `(weights ${mb(reported.weights)}, really${mb(info.weights)}; loaded${mb(loaded)}, info.memory${mb(info.load)})`,
     );
   }
 }

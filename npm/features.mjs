@@ -72,7 +72,7 @@ export const features = [
     use: 'files',
     module: 'files',
     options: [],
-    page: { does: 'inspects, validates or reads files', scripts: 29.5 },
+    page: { does: 'inspects, validates or reads files', scripts: 29.75 },
     parts: ['readFile', 'startInspectHost', 'startFilesHost'],
   },
   {

@@ -116,7 +116,6 @@ export type {
   SearchOptions,
 } from './search/search_options.js';
 export type { EntryId, ImageEntry, IndexEntry, SearchHit, TextEntry } from './search/types.js';
-export type { IndexBytesOptions } from './search/vectors/index_bytes.js';
 export { type CachedModel, type ModelCache, modelCache } from './sources/cache/model_cache.js';
 export { type ChunkOptions, chunkText, type TextChunk } from './text/chunk_text.js';
 export type {

@@ -16,7 +16,7 @@ type CacheType = 'f32' | 'f16' | 'int8' | 'int4';
 
 /** Options of `inspect`. */
 export interface InspectOptions extends ReadOptions {
-  /** The load for which `memory.load` is told. */
+  /** The load for which `memory.load` is estimated. */
   load?: PlannedLoad;
 }
 

@@ -17,7 +17,6 @@ import {
 } from './search_options.js';
 import type { TopK } from './top_k.js';
 import type { EntryId, ImageEntry, IndexEntry, SearchHit, TextEntry } from './types.js';
-import { type IndexBytesOptions, indexBytes } from './vectors/index_bytes.js';
 
 const indexFile = lazyModule(() => import('./saving.js'), 'saveIndex');
 const images = lazyModule(() => import('./adding_images.js'), 'addImages');
@@ -42,15 +41,6 @@ export class SearchIndex<Payload = unknown> extends Disposable {
     this.core = new IndexCore(options);
     this.dimension = this.core.dimension;
     this.storage = this.core.storage;
-  }
-
-  /**
-   * Bytes of memory for the vectors of an index with this many entries, before it is made. Ids, words and payloads are
-   * added to that, and less than a megabyte for searching.
-   * @throws QuintetError INPUT
-   */
-  static bytesFor(entries: number, options: IndexBytesOptions): number {
-    return indexBytes(entries, options);
   }
 
   /** Number of threads that a search uses now. */

@@ -11,7 +11,7 @@
 
 namespace quintet::decoder {
 
-class WeightsLoader final : public transformer::WeightsLoader {
+class WeightsLoader final : public transformer::WeightsLoader<WeightsLoader> {
  public:
   // `max_bits`: matrices with more bits per value are requantized.
   explicit WeightsLoader(std::optional<BlockBits> max_bits) : max_bits_(max_bits) {}
@@ -30,10 +30,11 @@ class WeightsLoader final : public transformer::WeightsLoader {
   Result<Weights> take(const DecoderConfig& config);
 
  private:
+  friend transformer::WeightsLoader<WeightsLoader>;
   const TransformerConfig& config() const override { return config_; }
   std::optional<TensorRef> ref_of(const TensorInfo& info) const override;
   TensorOrder order_of(const TensorRef& ref) const override { return names_->order_of(ref, config_); }
-  Result<std::unique_ptr<ByteSink>> place(const TensorArrival& rows, const TensorRef& ref) override;
+  Result<std::unique_ptr<ByteSink>> place(const TensorArrival& rows, const TensorRef& ref);
   bool is_used(const TensorRef& ref) const;
   std::optional<BlockBits> max_bits_of(const TensorRef& ref) const;
   Module& module_of(const TensorRef& ref);

@@ -69,7 +69,7 @@ uint64_t WeightsLoader::bytes_of(const TensorInfo& info) {
 Result<std::unique_ptr<ByteSink>> WeightsLoader::tensor(const TensorArrival& tensor) {
   const std::string scaled = matrix_of_scales(tensor.info.name), adapted = LoraMerge::matrix_of(tensor.info.name);
   if (!scaled.empty()) return scale_sink(tensor, scaled);
-  if (adapted.empty()) return transformer::WeightsLoader::tensor(tensor);
+  if (adapted.empty()) return transformer::WeightsLoader<WeightsLoader>::tensor(tensor);
   if (!lora_.changes(adapted)) return nullptr;
   return lora_.tensor(tensor, companions_[adapted].lora);
 }

@@ -13,7 +13,7 @@
 
 namespace quintet::encoder {
 
-class WeightsLoader final : public transformer::WeightsLoader {
+class WeightsLoader final : public transformer::WeightsLoader<WeightsLoader> {
  public:
   // `to_int8`: matrices of floats are quantized as they arrive, row by row, as `convert --quantize int8-row` does it.
   WeightsLoader(Weights& weights, bool to_int8) : weights_(weights), to_int8_(to_int8) {}
@@ -29,6 +29,7 @@ class WeightsLoader final : public transformer::WeightsLoader {
   Status finish();
 
  private:
+  friend transformer::WeightsLoader<WeightsLoader>;
   // The tensors that are combined with a matrix when all have arrived.
   struct Companions {
     uint64_t groups = 1;  // of a row, each with its own scale
@@ -55,7 +56,7 @@ class WeightsLoader final : public transformer::WeightsLoader {
   const TransformerConfig& config() const override { return config_; }
   std::optional<TensorRef> ref_of(const TensorInfo& info) const override;
   TensorOrder order_of(const TensorRef& ref) const override { return names_->order_of(ref, config_); }
-  Result<std::unique_ptr<ByteSink>> place(const TensorArrival& rows, const TensorRef& ref) override;
+  Result<std::unique_ptr<ByteSink>> place(const TensorArrival& rows, const TensorRef& ref);
   Result<std::unique_ptr<ByteSink>> scale_sink(const TensorArrival& tensor, const std::string& matrix);
   template <class Rows>
   Result<std::unique_ptr<ByteSink>> rows_sink(const TensorArrival& tensor, const TensorRef& ref, Rows& rows,

@@ -16,7 +16,7 @@
 namespace quintet {
 namespace {
 
-// The length of the text that an encoder's memory is told for.
+// The length of the text for which an encoder's memory is estimated.
 constexpr uint64_t kTextTokens = 256;
 
 // The buffers of a pass at the end of the context, and the logits: of the pass, of the session, and for the sampler.

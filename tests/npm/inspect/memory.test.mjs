@@ -41,11 +41,14 @@ async function written(title, { make, inspected = 'model.bin' }) {
   return { source: isFolder ? folder : join(folder, inspected), inspected: join(folder, inspected) };
 }
 
-test.each(Object.entries(memoryModels))('%s: what a load takes is told within 5 percent', async (title, model) => {
-  const { type, options = {} } = model;
-  const { source, inspected } = await written(title, model);
-  const { memory } = await inspect(inspected, { load: options });
-  const taken = await takenBy(type, source, options);
-  expect(memory.load / taken).toBeGreaterThan(0.95);
-  expect(memory.load / taken).toBeLessThan(1.05);
-});
+test.each(Object.entries(memoryModels))(
+  '%s: the reported memory of a load is within 5 percent',
+  async (title, model) => {
+    const { type, options = {} } = model;
+    const { source, inspected } = await written(title, model);
+    const { memory } = await inspect(inspected, { load: options });
+    const taken = await takenBy(type, source, options);
+    expect(memory.load / taken).toBeGreaterThan(0.95);
+    expect(memory.load / taken).toBeLessThan(1.05);
+  },
+);

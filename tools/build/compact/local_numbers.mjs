@@ -4,9 +4,9 @@
 import { Contexts, order } from './contexts.mjs';
 
 /** More of them change hardly anything. */
-const sweeps = 4;
+const sweeps = 8;
 /** Locals that are used about as often exchange their numbers: how many ranks apart. */
-const reach = 12;
+const reach = 30;
 /** The bits that an exchange must save. */
 const worthwhile = 0.5;
 
