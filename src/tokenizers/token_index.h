@@ -37,7 +37,7 @@ class TokenIndex {
                                std::string_view rest) const;
 
   size_t memory_bytes() const { return slots_.capacity() * sizeof(uint32_t); }
-  // That of an index of this many tokens.
+  // The memory of an index of this many tokens.
   static uint64_t bytes_for(uint64_t tokens) { return slots_for(tokens) * sizeof(uint32_t); }
 
  private:

@@ -138,7 +138,7 @@ class NodeNetwork final : public ImageNetwork {
     for (const Layer& layer : layers_) sum += layer.bytes();
     return sum;
   }
-  uint64_t work_bytes() const override { return pass_bytes(graph(), sizeof(typename Run::Value)).most(); }
+  uint64_t work_bytes() const override { return pass_bytes(graph(), sizeof(typename Run::Value)).max(); }
 
   Result<std::unique_ptr<Pass>> start(std::span<const float> image, size_t height, size_t width, Output output,
                                       NodeObserver* observer) const override {

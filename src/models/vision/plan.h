@@ -35,7 +35,7 @@ struct PassBytes {
 
   // The most that a pass takes: the working memory of a convolution, such as quantized windows, is at most as large as
   // the largest map.
-  uint64_t most() const { return image + maps + largest; }
+  uint64_t max() const { return image + maps + largest; }
 };
 PassBytes pass_bytes(const Graph& graph, size_t value_bytes);
 

@@ -5,7 +5,7 @@
 namespace quintet {
 namespace {
 
-// What a module takes before it loads a model: its stack, its constants, and small objects.
+// The memory of a module before it loads a model: its stack, its constants, and small objects.
 constexpr uint64_t kEngineBytes = uint64_t{500} << 10;
 // Memory grows by at least this much (cmake/wasm_module.cmake), of which half is left over on average.
 constexpr uint64_t kGrowthStep = uint64_t{1} << 20;

@@ -31,9 +31,9 @@ MemoryEstimate estimate_memory(const ModelDescription& description, const Genera
 // The estimates of the kinds of models.
 MemoryEstimate decoder_memory(const ModelDescription& description, const GeneratorOptions& options);
 MemoryEstimate encoder_memory(const ModelDescription& description, bool to_int8);
-// Of a tinyRuntime file.
+// A tinyRuntime file.
 MemoryEstimate table_memory(const ModelDescription& description);
-// Of a safetensors file with an image network, about.
+// A safetensors file with an image network, about.
 MemoryEstimate picture_memory(const ModelDescription& description);
 
 }  // namespace quintet

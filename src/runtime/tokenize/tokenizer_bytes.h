@@ -7,10 +7,10 @@
 
 namespace quintet {
 
-// About, of a vocabulary of this many tokens.
+// Bytes of a vocabulary of this many tokens, about.
 uint64_t vocabulary_bytes(uint64_t tokens);
 
-// Of a vocabulary with what finds tokens in it.
+// Bytes of a vocabulary and of the tables that find tokens in it.
 uint64_t tokenizer_bytes(const TokenizerDescription& tokenizer);
 
 }  // namespace quintet
