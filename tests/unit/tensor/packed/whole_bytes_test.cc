@@ -1,4 +1,4 @@
-// The memory that matrices tell in advance, compared with what they hold once they are filled.
+// The memory that matrices report in advance, compared with what they hold once they are filled.
 
 #include <gtest/gtest.h>
 
@@ -22,22 +22,26 @@ class WholeBytes : public testing::TestWithParam<Storage> {
 TEST_P(WholeBytes, OfAMatrixAreThoseItHoldsInTheEnd) {
   for (const size_t group : {size_t{0}, kGroup}) {
     PackedMatrix matrix(GetParam(), kRows, kCols, group);
-    const uint64_t told = matrix.whole_bytes();
+    const uint64_t reported = matrix.whole_bytes();
     ASSERT_TRUE(matrix.reserve());
     ASSERT_TRUE(matrix.append_rows(data().data(), kRows));
-    if (has_scales()) ASSERT_TRUE(matrix.set_scales(std::vector<float>(kRows * matrix.groups(), 1.0F)));
-    EXPECT_EQ(told, matrix.bytes());
+    if (has_scales()) {
+      ASSERT_TRUE(matrix.set_scales(std::vector<float>(kRows * matrix.groups(), 1.0F)));
+    }
+    EXPECT_EQ(reported, matrix.bytes());
   }
 }
 
 TEST_P(WholeBytes, OfATableAreThoseItHoldsInTheEnd) {
   for (const size_t group : {size_t{0}, kGroup}) {
     RowTable table(GetParam(), kRows, kCols, group);
-    const uint64_t told = table.whole_bytes();
+    const uint64_t reported = table.whole_bytes();
     ASSERT_TRUE(table.reserve());
     ASSERT_TRUE(table.append(data().data(), data().size()));
-    if (has_scales()) ASSERT_TRUE(table.set_scales(std::vector<float>(kRows * table.groups(), 1.0F)));
-    EXPECT_EQ(told, table.bytes());
+    if (has_scales()) {
+      ASSERT_TRUE(table.set_scales(std::vector<float>(kRows * table.groups(), 1.0F)));
+    }
+    EXPECT_EQ(reported, table.bytes());
   }
 }
 
