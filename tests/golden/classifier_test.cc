@@ -8,6 +8,9 @@
 #include <cstring>
 #include <limits>
 
+#include "architectures/vision/table_graph.h"
+#include "formats/tinyruntime/check.h"
+#include "models/vision/plan.h"
 #include "runtime/inspect/describe.h"
 #include "runtime/inspect/memory_estimate.h"
 #include "tests/formats/expected.h"
@@ -122,12 +125,15 @@ TEST_P(LoadedNetwork, TakesTheMemoryThatInspectionReports) {
   const auto classifier = load_classifier(bytes_);
   ASSERT_TRUE(classifier);
   const uint64_t held = (*classifier)->network().bytes();
-  const MemoryEstimate told = estimate_memory(description_);
-  EXPECT_NEAR(static_cast<double>(told.weights), static_cast<double>(held),
+  const MemoryEstimate estimate = estimate_memory(description_);
+  EXPECT_NEAR(static_cast<double>(estimate.weights), static_cast<double>(held),
               std::max(0.03 * static_cast<double>(held), 512.0));
   const Json info = describe(**classifier);
   EXPECT_EQ(info.find("memory")->find("weights")->as_uint(), held);
-  EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, told.work);
+  const LayerTable& layers = *description_.layers;
+  const vision::Graph graph = vision::graph_of(layers, *tinyruntime::recognise_network(layers)).graph;
+  const size_t value_bytes = kind() == NetworkKind::sq8 ? sizeof(int16_t) : sizeof(float);
+  EXPECT_EQ(*info.find("memory")->find("load")->as_uint() - held, vision::pass_bytes(graph, value_bytes).max());
 }
 
 TEST_P(LoadedNetwork, DescribesItself) {
