@@ -95,7 +95,7 @@ async function asked() {
 }
 
 test('useChat shows both messages', async () => {
-  // One random reply in a hundred ends within five bytes.
+  // A random reply may end within five bytes.
   const isLong = ({ messages }) => messages[1]?.parts.at(-1).text.length >= 5;
   let state = await asked();
   for (let pages = 1; pages < 4 && !isLong(state); ++pages) state = await asked();
