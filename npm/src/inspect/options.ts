@@ -9,10 +9,13 @@ export interface PlannedLoad {
   /** Tokens of a text generator's session. Default: all that the model supports. */
   contextLength?: number;
   /** Data type of the KV cache, or those of its keys and its values. Default 'f32'. */
-  kvCache?: CacheType | { keys?: CacheType; values?: CacheType };
+  kvCache?:
+    | 'f32'
+    | 'f16'
+    | 'int8'
+    | 'int4'
+    | { keys?: 'f32' | 'f16' | 'int8' | 'int4'; values?: 'f32' | 'f16' | 'int8' | 'int4' };
 }
-
-type CacheType = 'f32' | 'f16' | 'int8' | 'int4';
 
 /** Options of `inspect`. */
 export interface InspectOptions extends ReadOptions {
