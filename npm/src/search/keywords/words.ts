@@ -36,8 +36,6 @@ export function wordsOf(text: string): string[] {
 /** A word, and what it was made from: UTF-16 units of the text. */
 export interface WordRange {
   word: string;
-  /** The units as they are written. */
-  source: string;
   start: number;
   end: number;
 }
@@ -48,7 +46,7 @@ export function wordRangesOf(text: string): WordRange[] {
   forEachRun(text, (first, end, isAscii) => {
     const run = text.slice(first, end);
     if (isAscii) {
-      words.push({ word: run.toLowerCase(), source: run, start: first, end });
+      words.push({ word: run.toLowerCase(), start: first, end });
       return;
     }
     const whole = folded(run);
@@ -56,9 +54,11 @@ export function wordRangesOf(text: string): WordRange[] {
     forEachWord(whole, (word, from, to) => {
       // A run that is one word includes dropped characters at its ends.
       const isRun = !places || (from === 0 && to === whole.length);
-      const start = isRun ? 0 : places.starts[from]!;
-      const stop = isRun ? run.length : places.ends[to - 1]!;
-      words.push({ word, source: run.slice(start, stop), start: first + start, end: first + stop });
+      words.push({
+        word,
+        start: isRun ? first : first + places.starts[from]!,
+        end: isRun ? end : first + places.ends[to - 1]!,
+      });
     });
   });
   return words;

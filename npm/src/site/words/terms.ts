@@ -43,13 +43,13 @@ export class TermSplitter {
   termsOf(text: string, words: readonly WordRange[] = wordRangesOf(text)): Term[] {
     const terms: Term[] = [];
     words.forEach((range, i) => {
-      this.addWord(range, terms);
+      this.addWord(text, range, terms);
       if (!isJoined(text, range, words[i + 1])) this.addName(text, words, i, terms);
     });
     return terms;
   }
 
-  private addWord({ word, source, start, end }: WordRange, terms: Term[]): void {
+  private addWord(text: string, { word, start, end }: WordRange, terms: Term[]): void {
     const isPlain = end - start === word.length;
     if (hangul.test(word)) {
       for (let i = 1; i < word.length; ++i) {
@@ -58,7 +58,7 @@ export class TermSplitter {
       }
       return;
     }
-    for (const found of this.wordTerms(source, word)) {
+    for (const found of this.wordTerms(text.slice(start, end), word)) {
       terms.push({ term: found.term, start: start + found.start, end: start + found.end, kind: found.kind });
     }
   }
