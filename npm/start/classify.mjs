@@ -17,7 +17,7 @@ export async function classifyPictures() {
     const bytes = await readFile(file);
     const started = performance.now();
     const classes = await classifier.classify(bytes, { topK: CLASSES });
-    answers.push({ name, bytes, classes, ms: milliseconds(started) });
+    answers.push({ name, bytes, classes: classes.map(labelled), ms: milliseconds(started) });
   }
   if (coloured) await showInTerminal(answers);
   else await showTable(answers);
@@ -41,8 +41,8 @@ async function showInTerminal(answers) {
   const captioned = answers.map(({ bytes, classes: [best, ...others], ms }) => ({
     bytes,
     captions: [
-      { text: labelled(best), style: (text) => bold(green(text)) },
-      ...others.map((other) => ({ text: labelled(other), style: dim })),
+      { text: best, style: (text) => bold(green(text)) },
+      ...others.map((other) => ({ text: other, style: dim })),
       { text: ms, style: dim },
     ],
   }));
@@ -52,7 +52,7 @@ async function showInTerminal(answers) {
 async function showTable(answers) {
   const widest = Math.max(...answers.map(({ name }) => name.length));
   for (const { name, classes, ms } of answers) {
-    console.log(`  ${`${name}.jpg`.padEnd(widest + 6)}${classes.map(labelled).join(', ').padEnd(40)}${ms}`);
+    console.log(`  ${`${name}.jpg`.padEnd(widest + 6)}${classes.join(', ').padEnd(40)}${ms}`);
   }
   const page = await writeContactSheet(answers);
   console.log(`\nThe photographs with their labels: ${page}`);

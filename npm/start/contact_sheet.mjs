@@ -12,7 +12,7 @@ const style = `
   img { width: 100%; aspect-ratio: 1; object-fit: cover; border-radius: 0.5rem; display: block }
   b, small { display: block }`;
 
-/** Writes the page, which needs no other file, and returns its path. */
+/** Writes the page, which needs no other file, and returns its path. `classes`: captions, the best one first. */
 export async function writeContactSheet(pictures) {
   await mkdir(new URL('.', PAGE), { recursive: true });
   await writeFile(
@@ -37,6 +37,6 @@ ${pictures.map(figure).join('\n')}
 
 function figure({ name, bytes, classes: [best, ...others], ms }) {
   const source = `data:image/jpeg;base64,${bytes.toString('base64')}`;
-  const rest = [...others.map(({ label, score }) => `${label} ${score.toFixed(2)}`), ms].join(', ');
-  return `<figure><img src="${source}" alt="photograph: ${name}"><b>${best.label} ${best.score.toFixed(2)}</b><small>${rest}</small></figure>`;
+  const rest = [...others, ms].join(', ');
+  return `<figure><img src="${source}" alt="photograph: ${name}"><b>${best}</b><small>${rest}</small></figure>`;
 }
